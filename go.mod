@@ -4,6 +4,7 @@ go 1.24.0
 
 require (
 	github.com/spf13/pflag v1.0.5
+	go.yaml.in/yaml/v2 v2.4.2
 	go.yaml.in/yaml/v3 v3.0.3
 	golang.org/x/mod v0.21.0
 	golang.org/x/tools v0.26.0

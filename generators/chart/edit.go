@@ -257,7 +257,7 @@ func (e *editor) mapping(old *yaml.Node, new map[string]any, p part, from, limit
 		if p.of(key).foreign && p.closed || slices.ContainsFunc(all, func(in entry) bool { return in.name == key }) {
 			continue
 		}
-		i := slices.IndexFunc(all, func(in entry) bool { return yamltext.CompareKeys(in.name, key) > 0 })
+		i := slices.IndexFunc(all, func(in entry) bool { return in.name > key })
 		if i < 0 {
 			i = len(all)
 		}
@@ -592,12 +592,18 @@ func (e *editor) render(indent int, value any) []string {
 
 // text returns a mapping or sequence in the style of the document.
 func (e *editor) text(indent int, value any) string {
-	w := yamltext.Writer{Indented: e.indented}
-	if _, isMapping := value.(map[string]any); isMapping || e.indented {
-		indent -= 2
+	text := yamltext.Marshal(value)
+	if e.indented {
+		text, _ = yamltext.Indented(value) // cannot fail for values that were decoded
 	}
-	w.Value(indent, value)
-	return string(w.Bytes())
+	var b strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if line != "\n" {
+			line = strings.Repeat(" ", indent) + line
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // indentsLists matches a sequence that is indented below its key.

@@ -1,7 +1,6 @@
 package crd
 
 import (
-	"bytes"
 	"cmp"
 	"go/token"
 	"maps"
@@ -15,7 +14,6 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
-	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // origin is the source of a version: its type and the markers of the type and its package.
@@ -89,21 +87,15 @@ func (d *Definition) statusIn(v Version, sameSchema func() bool) bool {
 // sameSchema reports whether all versions have the same schema. API servers then treat it as the schema of the whole
 // definition.
 func (d *Definition) sameSchema() bool {
-	var first []byte
-	for i, v := range d.Versions {
+	texts := map[string]bool{}
+	for _, v := range d.Versions {
 		s, _ := v.Schema()
 		if s == nil {
 			return false
 		}
-		var w yamltext.Writer
-		s.Write(&w, 0)
-		if i == 0 {
-			first = w.Bytes()
-		} else if !bytes.Equal(first, w.Bytes()) {
-			return false
-		}
+		texts[s.JSON()] = true
 	}
-	return true
+	return len(texts) < 2
 }
 
 // checkSameSelectable reports versions with the same selectable fields but different schemas. API servers treat equal

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/text/diag"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // described returns a manifest with a description of some length.
@@ -46,7 +47,7 @@ func TestSize(t *testing.T) {
 	for _, length := range []int{0, 1, 5000} {
 		m := described(length)
 		var object map[string]any
-		if err := yaml.Unmarshal(m.text(""), &object); err != nil {
+		if err := yaml.Unmarshal(yamltext.WriteManifest("", m.object()), &object); err != nil {
 			t.Fatal(err)
 		}
 		want, err := json.Marshal(object)
@@ -81,7 +82,7 @@ func TestSizeLimits(t *testing.T) {
 			m := described(length)
 			m.Group.Text, m.Plural.Text = "example.com", "things"
 			m.Versions[0].pos = token.Position{Filename: "types.go", Line: 1}
-			m.content = m.text("")
+			m.content = yamltext.WriteManifest("", m.object())
 			all = append(all, m)
 		}
 		var diags diag.List

@@ -15,6 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/parallel"
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // Options determine the contents of manifests.
@@ -70,7 +71,7 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 		checkSameNames(all, &diags)
 	}
 	parallel.Each(all, func(m *output) {
-		m.content = m.text(options.Header)
+		m.content = yamltext.WriteManifest(options.Header, m.object())
 		if !options.SkipValidation {
 			m.check(types.Fset)
 		}

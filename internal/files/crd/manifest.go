@@ -1,9 +1,6 @@
 package crd
 
 import (
-	"slices"
-	"sync"
-
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -45,20 +42,6 @@ type Column struct {
 	Priority                              int
 }
 
-// buffers holds buffers for reuse, because manifests are large.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// text returns the manifest as YAML after a header. Its keys are in the order of controller-gen.
-func (m *output) text(header string) []byte {
-	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
-	w := &yamltext.Writer{}
-	w.Reset(*buffer)
-	w.Value(-2, m.object())
-	*buffer = w.Bytes()
-	return slices.Concat([]byte(header+"---\n"), *buffer)
-}
-
 // object returns the CustomResourceDefinition.
 func (m *output) object() map[string]any {
 	metadata := map[string]any{"name": m.Name()}
@@ -94,7 +77,7 @@ func (m *output) object() map[string]any {
 func (v Version) object() map[string]any {
 	object := map[string]any{
 		"name": v.Name.Text, "served": v.Served.Text == "true", "storage": v.Storage.Text == "true",
-		"schema": map[string]any{"openAPIV3Schema": v.written()},
+		"schema": map[string]any{"openAPIV3Schema": v.written().Object(nil)},
 	}
 	var columns, fields []any
 	for _, c := range v.Columns {

@@ -231,13 +231,7 @@ func (t *Template) Update() (text []byte, ok bool, err error) {
 }
 
 // Content returns the manifest as YAML, in the layout of controller-gen.
-func (t *Template) Content() ([]byte, error) {
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	err := e.Encode(t.root.node)
-	return b.Bytes(), err
-}
+func (t *Template) Content() ([]byte, error) { return yamltext.Indented(t.root.node) }
 
 // set replaces the value at a path of keys in an object, and adds missing keys in quotes. ok is false if an existing
 // value on the path is not an object.

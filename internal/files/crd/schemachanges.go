@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
-	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // SchemaChange is an incompatible difference between two schemas of a kind: stored objects or requests that fit the old
@@ -416,11 +415,5 @@ func step(name string) string {
 // equals returns a function that reports whether another schema is equal to s, ignoring origin, descriptions, titles,
 // examples and links to documentation.
 func equals(s *crdschema.Schema) func(*crdschema.Schema) bool {
-	return func(other *crdschema.Schema) bool { return canonical(s) == canonical(other) }
-}
-
-func canonical(s *crdschema.Schema) string {
-	w := &yamltext.Writer{}
-	s.Undescribed().Write(w, 0)
-	return string(w.Bytes())
+	return func(other *crdschema.Schema) bool { return s.Undescribed().JSON() == other.Undescribed().JSON() }
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/text/diag"
-	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // nameGiven assigns the names in Writing.Names. Types with the same name and equal schemas become one.
@@ -155,9 +154,7 @@ func (f fingerprints) of(d *declared) [sha256.Size]byte {
 	if d.under == nil || len(d.enum) > 0 { // these are written above the fields that use it
 		s.Default, s.Nullable = nil, false
 	}
-	var w yamltext.Writer
-	s.Write(&w, 0)
-	f[d] = sha256.Sum256(fmt.Appendf(nil, "%s%t%s", w.Bytes(), d.under == nil, d.doc))
+	f[d] = sha256.Sum256(fmt.Appendf(nil, "%s%t%s", s.JSON(), d.under == nil, d.doc))
 	return f[d]
 }
 

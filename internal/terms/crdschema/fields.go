@@ -100,7 +100,7 @@ func (k *Keyword) parse(p *schemaParser, n *yaml.Node, s *Schema) {
 	}
 }
 
-// value returns the value of the keyword, which is present, for yamltext.Writer.
+// value returns the value of the keyword, which is present, for Object.
 func (k *Keyword) value(s *Schema) any {
 	switch in := k.in(s).(type) {
 	case *string:
@@ -124,7 +124,7 @@ func (k *Keyword) value(s *Schema) any {
 	case *[]*Schema:
 		return list(*in, func(part *Schema) any { return part })
 	case *[]Property:
-		return properties(*in)
+		return *in
 	case additional:
 		if in.AdditionalProperties != nil {
 			return in.AdditionalProperties

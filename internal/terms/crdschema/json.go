@@ -3,8 +3,7 @@ package crdschema
 import (
 	"encoding/json"
 	"fmt"
-
-	"go.yaml.in/yaml/v3"
+	"maps"
 
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
@@ -15,11 +14,11 @@ func FromJSON(value any) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(yamltext.AsYAML(text), &document); err != nil {
+	documents, err := yamltext.Read(text)
+	if err != nil {
 		return nil, err
 	}
-	s, errs := Parse(document.Content[0])
+	s, errs := Parse(documents[0].Content[0])
 	for _, e := range errs {
 		return nil, fmt.Errorf("%s at column %d of its value in JSON without spaces", e.Message, e.Column)
 	}
@@ -33,13 +32,14 @@ func (s *Schema) JSON() string {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (s *Schema) MarshalJSON() ([]byte, error) { return json.Marshal(objectOf("", s)) }
+func (s *Schema) MarshalJSON() ([]byte, error) { return json.Marshal(s.Object(nil)) }
 
-// objectOf returns a schema as an object of JSON.
-func objectOf(_ string, s *Schema) any { return s.Object(objectOf) }
-
-// Object returns the schema as an object of JSON. of returns the values of schemas in it, by their keywords.
+// Object returns the schema as an object of JSON. of returns the values of schemas in it, by their keywords. If it is
+// nil, they are objects, too.
 func (s *Schema) Object(of func(keyword string, s *Schema) any) map[string]any {
+	if of == nil {
+		of = func(_ string, s *Schema) any { return s.Object(nil) }
+	}
 	object := map[string]any{}
 	for _, k := range Keywords {
 		if !k.has(s) {
@@ -48,7 +48,7 @@ func (s *Schema) Object(of func(keyword string, s *Schema) any) map[string]any {
 		switch value := k.value(s).(type) {
 		case *Schema:
 			object[k.Name] = of(k.Name, value)
-		case properties:
+		case []Property:
 			all := map[string]any{}
 			for _, p := range value {
 				all[p.Name] = of(k.Name, p.Schema)
@@ -65,5 +65,26 @@ func (s *Schema) Object(of func(keyword string, s *Schema) any) map[string]any {
 			object[k.Name] = value
 		}
 	}
+	return object
+}
+
+func (d *ExternalDocs) object() map[string]any {
+	return withoutEmpty(map[string]any{"description": d.Description, "url": d.URL})
+}
+
+func (r Rule) object() map[string]any {
+	object := withoutEmpty(map[string]any{
+		"fieldPath": r.FieldPath, "message": r.Message, "messageExpression": r.MessageExpression, "reason": r.Reason,
+	})
+	if r.OptionalOldSelf != nil {
+		object["optionalOldSelf"] = *r.OptionalOldSelf
+	}
+	object["rule"] = r.Rule
+	return object
+}
+
+// withoutEmpty removes empty texts from an object.
+func withoutEmpty(object map[string]any) map[string]any {
+	maps.DeleteFunc(object, func(_ string, text any) bool { return text == "" })
 	return object
 }

@@ -67,11 +67,7 @@ func samples(t *testing.T, k *Keyword) (a, b *Schema) {
 	return a, b
 }
 
-func write(s *Schema) string {
-	w := &yamltext.Writer{}
-	s.Write(w, 0)
-	return string(w.Bytes())
-}
+func write(s *Schema) string { return string(yamltext.Marshal(s.Object(nil))) }
 
 // TestKeywords carries a value of each keyword through all operations.
 func TestKeywords(t *testing.T) {

@@ -25,11 +25,8 @@ var (
 // Node returns the schema as a YAML node, with keywords in the order of the fields in package apiextensions/v1. Other
 // keys are sorted.
 func (s *Schema) Node() *yaml.Node {
-	var document yaml.Node
-	if err := yaml.Unmarshal(yamltext.AsYAML([]byte(s.JSON())), &document); err != nil {
-		return &yaml.Node{Kind: yaml.MappingNode}
-	}
-	n := document.Content[0]
+	documents, _ := yamltext.Read([]byte(s.JSON())) // cannot fail
+	n := documents[0].Content[0]
 	clearStyle(n)
 	sortSchema(n)
 	return n

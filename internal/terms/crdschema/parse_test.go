@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 func TestParseMistakes(t *testing.T) {
@@ -125,9 +123,7 @@ x-kubernetes-validations:
   reason: FieldValueInvalid
   rule: self.a > 1
 `
-	var w yamltext.Writer
-	schemaOf(t, text).Write(&w, 0)
-	if got := strings.TrimPrefix(string(w.Bytes()), "\n"); got != text {
+	if got := write(schemaOf(t, text)); got != text {
 		t.Errorf("got\n%s\nwant\n%s", got, text)
 	}
 }

@@ -4,11 +4,15 @@ package yamltext
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
+	"unicode/utf8"
 
+	yamlv2 "go.yaml.in/yaml/v2" // which sigs.k8s.io/yaml writes with
 	"go.yaml.in/yaml/v3"
 )
 
@@ -19,11 +23,60 @@ const separator = "---\n"
 func WriteManifest(header string, objects ...map[string]any) []byte {
 	out := []byte(header)
 	for _, object := range objects {
-		var w Writer
-		w.Value(-2, object)
-		out = append(append(out, separator...), w.Bytes()...)
+		out = append(append(out, separator...), Marshal(object)...)
 	}
 	return out
+}
+
+// Marshal returns a value as YAML. It has the types of encoding/json, or is an int or int64, and so are its parts.
+func Marshal(value any) []byte {
+	text, _ := yamlv2.Marshal(exact(value)) // fails only for other types
+	return text
+}
+
+// Indented returns a value, which may be a node, as YAML with sequences that are indented below their key.
+func Indented(value any) ([]byte, error) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	err := e.Encode(value)
+	return b.Bytes(), err
+}
+
+// exact returns a value with the numbers and texts that a parser of its JSON reads.
+func exact(value any) any {
+	switch v := value.(type) {
+	case string:
+		return valid(v)
+	case float64:
+		text, _ := json.Marshal(v)
+		return exact(json.Number(text))
+	case json.Number:
+		if n, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
+			return n // which may be larger than an int64
+		}
+	case []any:
+		list := make([]any, len(v))
+		for i, element := range v {
+			list[i] = exact(element)
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for key, inner := range v {
+			object[valid(key)] = exact(inner)
+		}
+		return object
+	}
+	return value
+}
+
+// valid replaces invalid UTF-8, as encoding/json does.
+func valid(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return string([]rune(text))
 }
 
 // BeforeLast returns the text of an object up to the last key of an inner object in the layout of WriteManifest, or the

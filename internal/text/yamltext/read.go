@@ -1,3 +1,7 @@
+// Package yamltext reads YAML like sigs.k8s.io/yaml, and writes it in the same style, byte for byte, because manifests
+// are compared with manifests written by tools based on that library: sequences are not indented below their key,
+// multi-line text is a literal block, and lines are folded at the first space after column 80.
+// It also writes objects into files of manifests, and recognizes such files.
 package yamltext
 
 import (
@@ -42,7 +46,7 @@ func Read(text []byte) ([]Document, error) {
 		if documents, wrong = readJSON(text); wrong == nil {
 			return documents, nil
 		}
-		text = AsYAML(text)
+		text = asYAML(text)
 	}
 	var documents []Document
 	decoder := NewDecoder(text)
@@ -66,8 +70,8 @@ func Read(text []byte) ([]Document, error) {
 // lineBreaks matches characters that are line breaks in YAML but not in JSON, where they only occur in strings.
 var lineBreaks = regexp.MustCompile("[\u0085\u2028\u2029]")
 
-// AsYAML converts JSON to text that a YAML parser reads correctly.
-func AsYAML(text []byte) []byte {
+// asYAML converts JSON to text that a YAML parser reads correctly.
+func asYAML(text []byte) []byte {
 	return lineBreaks.ReplaceAllFunc(text, func(r []byte) []byte { return fmt.Appendf(nil, `\u%04x`, []rune(string(r))[0]) })
 }
 
@@ -257,6 +261,19 @@ func (r *reader) scalar(n *yaml.Node) {
 	if n.Tag == "!!str" {
 		n.Style = yaml.DoubleQuotedStyle
 	}
+}
+
+// Repeated returns the keys of a mapping that occur before, each with the first one. Other nodes have none.
+func Repeated(n *yaml.Node) map[*yaml.Node]*yaml.Node {
+	seen, repeated := map[string]*yaml.Node{}, map[*yaml.Node]*yaml.Node{}
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+		if key := n.Content[i]; seen[key.Value] == nil {
+			seen[key.Value] = key
+		} else {
+			repeated[key] = seen[key.Value]
+		}
+	}
+	return repeated
 }
 
 // Resolved follows aliases.

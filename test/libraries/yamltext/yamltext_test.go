@@ -31,9 +31,7 @@ func compare(t *testing.T, value any) {
 	if err := decoder.Decode(&decoded); err != nil {
 		t.Fatal(err)
 	}
-	var w Writer
-	w.Value(-2, decoded)
-	if got := w.Bytes(); !bytes.Equal(got, want) {
+	if got := Marshal(decoded); !bytes.Equal(got, want) {
 		t.Errorf("for %s\ngot\n%q\n%s\nwant\n%q\n%s", text, got, got, want, want)
 	}
 }
