@@ -5,19 +5,19 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // words returns the constraints of a schema in words, without those of its properties, but with those of the declared
 // type that it refers to, unless its values are objects or this type is in p.within, the types that contain the schema.
 // Constraints of elements and values of maps begin with "each".
 func (p *Page) words(s *crdschema.Schema) (all []Markdown) {
-	for _, text := range s.Words(markup{}) {
-		all = append(all, Markdown(text))
-	}
+	all = own(s)
 	for _, r := range s.Validations {
 		all = append(all, rule(r))
 	}
@@ -55,6 +55,59 @@ func (p *Page) words(s *crdschema.Schema) (all []Markdown) {
 			}
 		}
 	}
+	return all
+}
+
+// own returns the constraints of a schema in words, without those in rules and in other schemas. The page shows the
+// type, the default and the documentation elsewhere.
+func own(s *crdschema.Schema) (all []Markdown) {
+	say := func(holds bool, text Markdown) {
+		if holds {
+			all = append(all, text)
+		}
+	}
+	number := func(text string, n *float64) {
+		if n != nil {
+			all = append(all, Markdown(text+" "+strconv.FormatFloat(*n, 'f', -1, 64)))
+		}
+	}
+	count := func(thing string, least, most *int64) {
+		of := func(n *int64) Markdown { return Markdown(diag.Count(int(*n), thing)) }
+		switch {
+		case least != nil && most != nil && *least == *most:
+			say(true, "Exactly "+of(least))
+		case least != nil && most != nil:
+			say(true, Markdown(strconv.FormatInt(*least, 10))+" to "+of(most))
+		case least != nil:
+			say(true, "At least "+of(least))
+		case most != nil:
+			say(true, "At most "+of(most))
+		}
+	}
+	var values, keys []string
+	for _, v := range s.Enum {
+		values = append(values, string(valueCode(v.JSON)))
+	}
+	for _, key := range s.ListMapKeys {
+		keys = append(keys, string(code(key)))
+	}
+	say(len(values) > 0, Markdown("One of "+strings.Join(values, ", ")))
+	number(map[bool]string{false: "At least", true: "More than"}[s.ExclusiveMinimum], s.Minimum)
+	number(map[bool]string{false: "At most", true: "Less than"}[s.ExclusiveMaximum], s.Maximum)
+	number("A multiple of", s.MultipleOf)
+	count("character", s.MinLength, s.MaxLength)
+	count("element", s.MinItems, s.MaxItems)
+	count("key", s.MinProperties, s.MaxProperties)
+	say(s.Pattern != "", "Matches "+code(s.Pattern))
+	isInType := s.Ref == nil && !s.IntOrString && s.Type != "array" && s.Type != "object" // the type on the page
+	say(s.Format != "" && !isInType, "Format "+code(s.Format))
+	say(s.UniqueItems || s.ListType == "set", "No two elements are equal")
+	say(s.ListType == "map" && len(keys) > 0, Markdown("No two elements have the same "+strings.Join(keys, " and ")))
+	say(s.Nullable, "May be null")
+	say(s.EmbeddedResource, "An object with `apiVersion`, `kind` and `metadata`")
+	say(s.PreserveUnknownFields && s.IsAny(), "The server accepts any value")
+	say(s.PreserveUnknownFields && !s.IsAny(), "Other fields are kept")
+	say(s.MapType == "atomic" || s.ListType == "atomic", "Server-side apply replaces it as a whole")
 	return all
 }
 
@@ -109,15 +162,6 @@ func rule(r crdschema.Rule) Markdown {
 
 // plain matches strings that need no quotes in YAML, or are numbers.
 var plain = regexp.MustCompile(`^[\w/](.*[\w/*])?$`)
-
-// markup formats words as Markdown.
-type markup struct{}
-
-// Code returns a text as code.
-func (markup) Code(text string) string { return string(code(text)) }
-
-// Value returns a value as code.
-func (markup) Value(value any) string { return string(valueCode(value)) }
 
 // valueCode returns a value in JSON, without quotes if it is a string with letters at both ends.
 func valueCode(value any) Markdown {

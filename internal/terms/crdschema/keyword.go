@@ -35,8 +35,6 @@ type Keyword struct {
 
 	narrows narrowing // see Narrowed
 	changed change    // see Changed
-
-	Words Words // for pages
 }
 
 // Functions of a keyword that is present. Those for two schemas return a message or "", see Narrowed and Changed.
