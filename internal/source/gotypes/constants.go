@@ -128,23 +128,6 @@ func (n names) named(at scope, e *Expr) (scope, ast.Expr) {
 	return scopeOf(src, d), d.Value
 }
 
-// integer evaluates the length of an array: a literal, or a constant with a literal value, which it returns as written.
-// It returns "" for anything else, and for constants of the standard library.
-func (n names) integer(at scope, expr ast.Expr, depth int) string {
-	if literal, ok := ast.Unparen(expr).(*ast.BasicLit); ok {
-		return literal.Value
-	}
-	e := n.expr(at, expr)
-	if depth > maxConstants || e.Form != NamedForm || e.Qualified && model.IsStandard(e.Name.Path) {
-		return ""
-	}
-	at, value := n.named(at, e)
-	if value == nil {
-		return ""
-	}
-	return n.integer(at, value, depth+1)
-}
-
 // maxConstants is the number of nested expressions and constants that are evaluated.
 const maxConstants = 8
 

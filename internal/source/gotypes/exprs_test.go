@@ -97,8 +97,8 @@ func TestExpressions(t *testing.T) {
 		{"(*(Struct))", "*" + own + "Struct", "*struct Struct", ""},
 		{"[]byte", "[]byte", "[]byte", ""},
 		{"[4]bool", "[n]bool", "[4]bool", ""},
-		{"[two]bool", "[n]bool", "[0x2]bool", ""}, // as written
-		{"[sum]bool", "[n]bool", "?", ""},
+		{"[two]bool", "[n]bool", "[2]bool", ""},
+		{"[sum]bool", "[n]bool", "[2]bool", ""},
 		{"[renamed.Size]bool", "[n]bool", "[3]bool", "?"},
 		{"map[Text]*Struct", "map[" + own + "Text]*" + own + "Struct", "map[Text=string]*struct Struct", ""},
 		{"struct{ A, B Text `json:\"a\"`; Struct }", "struct", "struct{A:a Text=string; B:a Text=string; Struct!!: struct Struct}", ""},

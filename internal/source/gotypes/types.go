@@ -90,9 +90,9 @@ func (r *Reader) typeOf(at context, e *Expr) *model.Type {
 		return r.found.once(model.Type{Kind: model.Slice, Elem: r.typeOf(at, e.Elem)})
 	case ArrayForm:
 		elem := r.typeOf(at, e.Elem)
-		length := r.integer(at.scope, e.length, 0)
-		if v := r.valueOf(at.scope, e.length, nil, 0); length == "" && r.copies != nil && v != nil && v.Kind() == constant.Int {
-			length = v.ExactString()
+		length := ""
+		if v := r.valueOf(at.scope, e.length, nil, 0); v != nil && constant.ToInt(v).Kind() == constant.Int && constant.Sign(v) >= 0 {
+			length = constant.ToInt(v).ExactString()
 		}
 		if length != "" || r.copies != nil {
 			return &model.Type{Kind: model.Array, Len: length, Elem: elem}
