@@ -89,11 +89,8 @@ func promotedFrom(d load.Decl, objects map[string]bool) string {
 func (o CopiedObjects) have() map[string]bool {
 	found := map[string]bool{}
 	for _, f := range o.Source.Files {
-		for text, ok := f.Text, true; ok; {
-			var before []byte
-			if before, text, ok = bytes.Cut(text, []byte(") DeepCopyObject(")); ok {
-				found[string(before[bytes.LastIndexAny(before, " *(")+1:])] = true
-			}
+		for m := range f.Methods("DeepCopyObject") {
+			found[m.Receiver] = found[m.Receiver] || m.Name == "DeepCopyObject"
 		}
 	}
 	for _, d := range o.Copies {

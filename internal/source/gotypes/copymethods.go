@@ -1,24 +1,14 @@
 package gotypes
 
 import (
-	"bytes"
 	"go/ast"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
-
-// copyMethod returns what matches the first line of a method in a generated file that is formatted by gofmt. Classes of
-// characters take long to compile.
-var copyMethod = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^func \((?:[\pL_][\pL\pN_]* )?(\*?)([\pL_][\pL\pN_]*)(?:\[[^\]]*\])?\) (DeepCopy[\pL\pN_]*)\(`)
-})
 
 // Promised are the methods that another output of the run generates for the types of a package.
 type Promised struct {
@@ -45,45 +35,27 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 	if byType == nil {
 		byType = map[string]model.CopyMethods{}
 	}
-	add := func(receiver, name string, m *model.CopyMethod) {
-		methods := byType[receiver]
-		switch name {
-		case "DeepCopy":
-			methods.DeepCopy = m
-		case "DeepCopyInto":
-			methods.DeepCopyInto = m
-		default:
-			methods.Others = append(methods.Others, name)
-		}
-		byType[receiver] = methods
-	}
 	for _, f := range src.Files {
-		switch {
-		case !bytes.Contains(f.Text, []byte(") DeepCopy")), f.Has(promised.Marks):
-		case f.Syntax == nil:
-			for _, match := range copyMethod().FindAllSubmatch(f.Text, -1) {
-				add(string(match[2]), string(match[3]), &model.CopyMethod{Pointer: len(match[1]) > 0, Generated: true})
+		if f.Has(promised.Marks) {
+			continue
+		}
+		for m := range f.Methods("DeepCopy") {
+			found, wanted := &model.CopyMethod{Pointer: m.Pointer, Generated: m.Decl == nil || gofile.MarkOf(f.Text) != ""}, ""
+			if m.Decl != nil {
+				found.Pos, wanted = r.Fset.Position(m.Decl.Name.Pos()), wantedForm(m)
 			}
-		default:
-			for _, d := range f.Syntax.Decls {
-				fn, ok := d.(*ast.FuncDecl)
-				if !ok || fn.Recv.NumFields() != 1 || !strings.HasPrefix(fn.Name.Name, "DeepCopy") {
-					continue
-				}
-				receiver := load.BaseName(fn.Recv.List[0].Type)
-				if want := wantedForm(fn, receiver); want != "" {
-					methods := byType[receiver]
-					methods.Unusable = append(methods.Unusable, model.UnusableMethod{
-						Name: fn.Name.Name, Pos: r.Fset.Position(fn.Name.Pos()), Wanted: want,
-					})
-					byType[receiver] = methods
-					continue
-				}
-				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
-				add(receiver, fn.Name.Name, &model.CopyMethod{
-					Pos: r.Fset.Position(fn.Name.Pos()), Pointer: pointer, Generated: gofile.MarkOf(f.Text) != "",
-				})
+			methods := byType[m.Receiver]
+			switch {
+			case wanted != "":
+				methods.Unusable = append(methods.Unusable, model.UnusableMethod{Name: m.Name, Pos: found.Pos, Wanted: wanted})
+			case m.Name == "DeepCopy":
+				methods.DeepCopy = found
+			case m.Name == "DeepCopyInto":
+				methods.DeepCopyInto = found
+			default:
+				methods.Others = append(methods.Others, m.Name)
 			}
+			byType[m.Receiver] = methods
 		}
 	}
 	r.copies.methods[src] = byType
@@ -91,9 +63,9 @@ func (r *Reader) copyMethods(src *load.Package) map[string]model.CopyMethods {
 }
 
 // wantedForm returns the form that a copy method must have, or "" if it has it.
-func wantedForm(fn *ast.FuncDecl, receiver string) string {
-	star := ""
-	if _, pointer := fn.Recv.List[0].Type.(*ast.StarExpr); pointer {
+func wantedForm(m load.Method) string {
+	fn, star := m.Decl.Type, ""
+	if m.Pointer {
 		star = "*"
 	}
 	only := func(list *ast.FieldList, star string) bool {
@@ -106,16 +78,16 @@ func wantedForm(fn *ast.FuncDecl, receiver string) string {
 			expr = pointer.X
 		}
 		_, qualified := expr.(*ast.SelectorExpr)
-		return isPointer == (star != "") && load.BaseName(expr) == receiver && !qualified
+		return isPointer == (star != "") && load.BaseName(expr) == m.Receiver && !qualified
 	}
-	switch fn.Name.Name {
+	switch m.Name {
 	case "DeepCopy":
-		if fn.Type.Params.NumFields() > 0 || !only(fn.Type.Results, star) {
-			return "func (in " + star + receiver + ") DeepCopy() " + star + receiver
+		if fn.Params.NumFields() > 0 || !only(fn.Results, star) {
+			return "func (in " + star + m.Receiver + ") DeepCopy() " + star + m.Receiver
 		}
 	case "DeepCopyInto":
-		if fn.Type.Results.NumFields() > 0 || !only(fn.Type.Params, "*") {
-			return "func (in *" + receiver + ") DeepCopyInto(out *" + receiver + ")"
+		if fn.Results.NumFields() > 0 || !only(fn.Params, "*") {
+			return "func (in *" + m.Receiver + ") DeepCopyInto(out *" + m.Receiver + ")"
 		}
 	}
 	return ""

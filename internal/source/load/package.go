@@ -430,29 +430,54 @@ func (f *File) IsBlank(fset *token.FileSet, line int) bool {
 	return len(bytes.TrimSpace(rest)) == 0
 }
 
-// HasMethod reports whether any file of the package declares a method of a type. Generated files that are not parsed
-// are read in the layout of gofmt.
+// HasMethod reports whether any file of the package declares a method of a type.
 func (s *Package) HasMethod(typ, method string) bool {
-	return slices.ContainsFunc(s.Files, func(f *File) bool { return f.hasMethod(typ, method) })
+	for _, f := range s.Files {
+		for m := range f.Methods(method) {
+			if m.Receiver == typ && m.Name == method {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-func (f *File) hasMethod(typ, method string) bool {
-	if f.Syntax != nil {
-		return slices.ContainsFunc(f.Syntax.Decls, func(d ast.Decl) bool {
-			fn, ok := d.(*ast.FuncDecl)
-			return ok && fn.Name.Name == method && fn.Recv.NumFields() == 1 && BaseName(fn.Recv.List[0].Type) == typ
-		})
-	}
-	rest := f.Text
-	for {
-		before, after, found := bytes.Cut(rest, []byte(") "+method+"("))
-		if !found {
-			return false
+// Method is a method that a file declares.
+type Method struct {
+	Receiver, Name string
+	Pointer        bool          // the receiver is one
+	Decl           *ast.FuncDecl // nil if the file is not parsed
+}
+
+// Methods returns the methods of a file with a prefix of their names. A generated file that is not parsed is read in
+// the layout of gofmt.
+func (f *File) Methods(prefix string) iter.Seq[Method] {
+	return func(yield func(Method) bool) {
+		if f.Syntax != nil {
+			for _, d := range f.Syntax.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || fn.Recv.NumFields() != 1 || !strings.HasPrefix(fn.Name.Name, prefix) {
+					continue
+				}
+				_, pointer := fn.Recv.List[0].Type.(*ast.StarExpr)
+				if !yield(Method{BaseName(fn.Recv.List[0].Type), fn.Name.Name, pointer, fn}) {
+					return
+				}
+			}
+			return
 		}
-		receiver, isMethod := bytes.CutPrefix(before[bytes.LastIndexByte(before, '\n')+1:], []byte("func ("))
-		if isMethod && string(receiver[bytes.LastIndexAny(receiver, " *")+1:]) == typ {
-			return true
+		before, after, found := bytes.Cut(f.Text, []byte(") "+prefix))
+		for ; found; before, after, found = bytes.Cut(after, []byte(") "+prefix)) {
+			receiver, isMethod := bytes.CutPrefix(before[bytes.LastIndexByte(before, '\n')+1:], []byte("func ("))
+			if !isMethod {
+				continue
+			}
+			receiver, _, _ = bytes.Cut(receiver, []byte("["))
+			rest, _, _ := bytes.Cut(after, []byte("("))
+			pointer := bytes.IndexByte(receiver, '*') >= 0
+			if !yield(Method{string(receiver[bytes.LastIndexAny(receiver, " *")+1:]), prefix + string(rest), pointer, nil}) {
+				return
+			}
 		}
-		rest = after
 	}
 }
