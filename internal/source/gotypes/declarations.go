@@ -1,7 +1,6 @@
 package gotypes
 
 import (
-	"bytes"
 	"cmp"
 	"go/ast"
 	"go/token"
@@ -312,48 +311,4 @@ func (r *Reader) Underlying(d *Declaration) (*Expr, *Declaration) {
 		return nil, nil
 	}
 	return d.Type, d
-}
-
-// embedsWithTag reports whether a text may embed a type in a struct, with a tag.
-func embedsWithTag(text []byte, name string) bool {
-	for {
-		_, after, found := bytes.Cut(text, []byte(name))
-		if !found {
-			return false
-		}
-		if bytes.HasPrefix(bytes.TrimLeft(after, " \t"), []byte("`")) {
-			return true
-		}
-		text = after
-	}
-}
-
-// Embedders returns the structs of a package that embed all of the named types, ordered by name. It parses generated
-// files that mention the first one.
-func (r *Reader) Embedders(src *load.Package, refs ...model.TypeRef) []*Declaration {
-	r.ReadOnce(src)
-	r.ParseWhere(src, func(f *load.File) bool { return embedsWithTag(f.Text, refs[0].Name) })
-	var found []*Declaration
-	for name, d := range src.Decls {
-		if d.Type == nil {
-			continue
-		}
-		literal, ok := d.Type.Type.(*ast.StructType)
-		if !ok || !slices.ContainsFunc(literal.Fields.List, func(f *ast.Field) bool {
-			return len(f.Names) == 0 && load.BaseName(f.Type) == refs[0].Name
-		}) {
-			continue
-		}
-		decl := r.Declared(src, name)
-		embeds := func(ref model.TypeRef) bool {
-			return slices.ContainsFunc(decl.Fields, func(f *DeclaredField) bool {
-				return f.Name == "" && f.Type.Form == NamedForm && f.Type.Name == ref
-			})
-		}
-		if !slices.ContainsFunc(refs, func(ref model.TypeRef) bool { return !embeds(ref) }) {
-			found = append(found, decl)
-		}
-	}
-	slices.SortFunc(found, func(a, b *Declaration) int { return strings.Compare(a.Name, b.Name) })
-	return found
 }

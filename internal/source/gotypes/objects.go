@@ -104,19 +104,30 @@ func (r *Reader) Kinds(src *load.Package) []*Declaration {
 	if !mayHoldObjects(src) {
 		return nil
 	}
-	found := r.Embedders(src, model.TypeRef{Path: model.MetaV1, Name: "TypeMeta"}, model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"})
-	objects := r.Outline().Objects(src)
-	found = slices.DeleteFunc(found, func(d *Declaration) bool {
-		_, ok := objects[d.Name]
-		return !ok && token.IsExported(d.Name)
-	})
-	for name, in := range objects {
+	var found []*Declaration
+	outline := r.Outline()
+	objects := outline.Objects(src)
+	for _, name := range DeclaredTypes(src) {
+		in, isObject := objects[name]
+		if !isObject && !token.IsExported(name) {
+			in = outline.FieldsOf(src, src.Decls[name])
+		}
 		meta, ok := in.Meta("ObjectMeta")
-		if pointer, _ := meta.InPointer(); ok && pointer == nil && r.IsMarked(src.Decls[name]) &&
-			!slices.ContainsFunc(found, func(d *Declaration) bool { return d.Name == name }) {
-			found = append(found, r.Declared(src, name))
+		if !ok {
+			continue
+		}
+		pointer, _ := meta.InPointer()
+		d := r.Declared(src, name)
+		if d.embedsMeta("TypeMeta") && d.embedsMeta("ObjectMeta") || isObject && pointer == nil && r.IsMarked(src.Decls[name]) {
+			found = append(found, d)
 		}
 	}
-	slices.SortFunc(found, func(a, b *Declaration) int { return strings.Compare(a.Name, b.Name) })
 	return found
+}
+
+// embedsMeta reports whether a declared struct embeds a struct of metav1 by value.
+func (d *Declaration) embedsMeta(name string) bool {
+	return slices.ContainsFunc(d.Fields, func(f *DeclaredField) bool {
+		return f.Name == "" && f.Type.Form == NamedForm && f.Type.Name == model.TypeRef{Path: model.MetaV1, Name: name}
+	})
 }
