@@ -3,6 +3,7 @@ package gotypes
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -56,19 +57,11 @@ func scopeOf(src *load.Package, d load.Decl) scope { return scope{src, d.File, d
 
 // param returns the index of a type parameter, or -1 if there is none with this name.
 func (s scope) param(name string) int {
-	if s.spec == nil || s.spec.TypeParams == nil {
+	if s.spec == nil {
 		return -1
 	}
-	i := 0
-	for _, field := range s.spec.TypeParams.List {
-		for _, param := range field.Names {
-			if param.Name == name {
-				return i
-			}
-			i++
-		}
-	}
-	return -1
+	names, _ := paramsOf(s.spec)
+	return slices.Index(names, name)
 }
 
 // names resolves names in type expressions.

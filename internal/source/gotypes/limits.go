@@ -57,24 +57,11 @@ func (l *limits) sizeOf(t *model.Type) int {
 	}
 	l.sizes[t] = endless
 	size := 1
-	add := func(part *model.Type) {
-		if part == nil {
-			return
-		}
+	for _, part := range t.Inner() {
 		if more := l.sizeOf(part); more < endless-size {
 			size += more
 		} else {
 			size = endless
-		}
-	}
-	for _, arg := range t.Args {
-		add(arg)
-	}
-	if t.Name.Name == "" {
-		add(t.Key)
-		add(t.Elem)
-		for _, f := range t.Fields {
-			add(f.Type)
 		}
 	}
 	l.sizes[t] = size
@@ -223,20 +210,11 @@ func (n names) refersToItself(of scope) bool {
 // nesting returns the number of nested levels in a type argument.
 func nesting(t *model.Type) int {
 	deepest := 0
-	for _, arg := range t.Args {
-		deepest = max(deepest, nesting(arg))
+	for _, part := range t.Inner() {
+		deepest = max(deepest, nesting(part))
 	}
-	if t.Name.Name != "" {
-		if len(t.Args) > 0 {
-			deepest++
-		}
-		return deepest
+	if t.Name.Name == "" || len(t.Args) > 0 {
+		deepest++
 	}
-	for _, f := range t.Fields {
-		deepest = max(deepest, nesting(f.Type))
-	}
-	if t.Elem != nil {
-		deepest = max(deepest, nesting(t.Elem))
-	}
-	return deepest + 1
+	return deepest
 }

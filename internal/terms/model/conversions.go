@@ -66,8 +66,8 @@ type Spoke struct {
 	Version    string // of the kind
 	HubVersion string
 	Stored     string // the version in which API servers store objects
-	// Defaults and HubDefaults are the parts of the schemas of the kind and of its hub with defaults, in JSON; "" if there
-	// are none.
+	// Defaults and HubDefaults are the parts of the schemas of the kind and of its hub with defaults, in JSON; "" if
+	// there are none.
 	Defaults, HubDefaults string
 
 	Partial     bool // not all spokes of the hub are in the API
@@ -129,8 +129,8 @@ type ConversionFunc struct {
 	TypeRef
 	TypePair
 	Pos token.Position
-	// CopyOnly means that the function does what an assignment does, by +k8s:conversion-fn=copy-only, and Drop that fields
-	// of its types are not converted, by +k8s:conversion-fn=drop.
+	// CopyOnly means that the function does what an assignment does, by +k8s:conversion-fn=copy-only, and Drop that
+	// fields of its types are not converted, by +k8s:conversion-fn=drop.
 	CopyOnly, Drop bool
 }
 
@@ -171,22 +171,8 @@ func (t *Type) Same(other *Type) bool {
 
 // opaque reports whether Identity does not identify the type.
 func (t *Type) opaque() bool {
-	if t.Name.Name != "" {
-		return slices.ContainsFunc(t.Args, (*Type).opaque)
-	}
-	switch t.Kind {
-	case Func, Unknown:
-		return true
-	case Interface:
-		return t.Why != ""
-	case Array:
-		return t.Len == "" || t.Elem.opaque()
-	case Map:
-		return t.Key.opaque() || t.Elem.opaque()
-	case Pointer, Slice:
-		return t.Elem.opaque()
-	}
-	return slices.ContainsFunc(t.Fields, func(f *Field) bool { return f.Type.opaque() })
+	unread := t.Kind == Func || t.Kind == Unknown || t.Kind == Interface && t.Why != "" || t.Kind == Array && t.Len == ""
+	return t.Name.Name == "" && unread || slices.ContainsFunc(t.Inner(), (*Type).opaque)
 }
 
 // Identity returns a text that identifies the type. Unnamed functions, channels and interfaces are not distinguished.

@@ -74,6 +74,18 @@ func (t *Type) Deref() *Type {
 	return t
 }
 
+// Inner returns the types in the text of a type: its type arguments and, unless it has a name, the types of its parts.
+func (t *Type) Inner() []*Type {
+	inner := slices.Clone(t.Args)
+	if t.Name.Name == "" {
+		inner = append(inner, t.Key, t.Elem)
+		for _, f := range t.Fields {
+			inner = append(inner, f.Type)
+		}
+	}
+	return slices.DeleteFunc(inner, func(part *Type) bool { return part == nil })
+}
+
 // HasName reports whether the type can be written in the package with an import path.
 func (t *Type) HasName(home string) bool {
 	has := func(part *Type) bool { return part.HasName(home) }
