@@ -31,14 +31,7 @@ type conversionReader struct {
 	markersOf func(*load.Package) []model.Marker
 	shared    []*load.Package // peers of all packages
 	seen      map[string]bool // pairs of types that were read
-	byHand    map[reading]bool
 	diags     diag.List
-}
-
-// reading is a call of readByHand.
-type reading struct {
-	src  *load.Package
-	text string
 }
 
 // conversionRequest holds the requests of the markers in a package.
@@ -63,7 +56,6 @@ func requestsConversions(r *Reading, o *Output, src *load.Package) bool {
 func readConversions(of *Reading, models map[*load.Package]*model.Package) diag.List {
 	r := &conversionReader{
 		Reader: gotypes.NewReader(of.Loader, of.Own.Policy).ForCopies(nil, nil), by: of.Own, markersOf: of.MarkersOf, seen: map[string]bool{},
-		byHand: map[reading]bool{},
 	}
 	r.findShared()
 	neighbors := r.neighbors()
@@ -235,10 +227,6 @@ func (r *conversionReader) functions(requests []*conversionRequest) (found []*mo
 
 // readByHand reads the files of a package with a text, except for the ones that are gofile.IsForTypes.
 func (r *conversionReader) readByHand(src *load.Package, text string) {
-	if r.byHand[reading{src, text}] {
-		return
-	}
-	r.byHand[reading{src, text}] = true
 	r.ReadOnce(src)
 	r.ParseWhere(src, func(f *load.File) bool { return bytes.Contains(f.Text, []byte(text)) && !gofile.IsForTypes(f.Text) })
 }
@@ -283,7 +271,9 @@ func (r *conversionReader) function(src *load.Package, f *load.File, fn *ast.Fun
 
 // readTypes reads the types of a package and their peers.
 func (r *conversionReader) readTypes(request *conversionRequest, c *model.Conversions) {
-	r.readByHand(request.types, "\ntype ")
+	for _, src := range append(slices.Clone(request.peers), request.types) {
+		r.readByHand(src, "\ntype ")
+	}
 	for _, name := range gotypes.DeclaredTypes(request.types) {
 		d := request.types.Decls[name]
 		if gofile.IsForTypes(d.File.Text) || d.Type.TypeParams != nil {
@@ -341,7 +331,6 @@ func (r *conversionReader) isOff(d load.Decl) (off bool) {
 // peer returns the type with a name in the first of the peers that declares one, or nil.
 func (r *conversionReader) peer(peers []*load.Package, name string) *model.Type {
 	for _, peer := range peers {
-		r.readByHand(peer, "\ntype ")
 		d, ok := peer.Decls[name]
 		if ok && !gofile.IsForTypes(d.File.Text) && d.Type != nil && !d.Type.Assign.IsValid() && d.Type.TypeParams == nil {
 			return r.Named(peer, d, nil)

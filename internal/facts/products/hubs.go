@@ -269,8 +269,8 @@ func (r *conversionReader) readSpokes(request *conversionRequest, c *model.Conve
 		spoke.Defaults, spoke.HubDefaults = defaultsIn(schema), defaultsIn(hubSchema)
 		r.reportUnprotected(at.src, at.kind, spoke.Reversed(), hubSchema)
 		r.reportUnprotected(request.src, at.kind, pair, schema)
-		r.reportReplaced(pair.Out, hubSchema)
-		r.reportReplaced(pair.In, schema)
+		r.reportReplaced(pair.Out, hubSchema, map[string]bool{})
+		r.reportReplaced(pair.In, schema, map[string]bool{})
 		spoke.ConvertTo = methods && !request.src.HasMethod(at.kind, "ConvertTo")
 		spoke.ConvertFrom = methods && !request.src.HasMethod(at.kind, "ConvertFrom")
 		c.Spokes = append(c.Spokes, spoke)
@@ -303,17 +303,12 @@ func (r *conversionReader) pairs(request *conversionRequest, t *model.Type) (fou
 // []interface{}. It leaves out files that are only built on some systems or with some tags: elsewhere, the generated
 // test would lack the functions.
 func (r *conversionReader) fillers(src *load.Package) (names []string) {
-	entries, err := os.ReadDir(src.Dir())
-	if err != nil {
-		return nil
-	}
-	for _, entry := range entries {
-		if !strings.HasSuffix(entry.Name(), "_test.go") {
+	for _, name := range load.GoFiles(src.Dir()) {
+		if !strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		name := filepath.Join(src.Dir(), entry.Name())
 		text, err := r.ReadFile(name)
-		if err != nil || !bytes.Contains(text, []byte("CodecFactory)")) || !isUnconditional(entry.Name(), text) {
+		if err != nil || !bytes.Contains(text, []byte("CodecFactory)")) || !isUnconditional(filepath.Base(name), text) {
 			continue
 		}
 		file, _ := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution) // the go command reports mistakes

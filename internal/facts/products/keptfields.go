@@ -16,7 +16,6 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // servers reads what API servers know of kinds.
@@ -57,17 +56,14 @@ func (s *servers) schema(src *load.Package, kind string) *crdschema.Schema {
 // of this version can change, although API servers protect them: in status, and by rules that compare with the former
 // value.
 type unprotected struct {
-	fields    func(*model.Type) []*model.Field
+	*conversionReader
 	hasStatus bool // the kind has a subresource for it
 	seen      map[string]bool
-	diags     diag.List
 }
 
 func (r *conversionReader) reportUnprotected(src *load.Package, kind string, pair model.TypePair, s *crdschema.Schema) {
 	hasStatus := r.HasMarker(src.Decls[kind], func(line string) bool { return line == "+kubebuilder:subresource:status" })
-	u := &unprotected{fields: r.StructFields, hasStatus: hasStatus, seen: map[string]bool{}}
-	u.below(pair, s, "")
-	r.diags = append(r.diags, u.diags...)
+	(&unprotected{r, hasStatus, map[string]bool{}}).below(pair, s, "")
 }
 
 // below looks at the fields of a struct that is converted to another one. s is its schema, and why the reason for which
@@ -87,8 +83,8 @@ func (u *unprotected) below(pair model.TypePair, s *crdschema.Schema, why string
 		u.below(pair.Elems(), s.AdditionalProperties, why)
 	case model.Struct:
 		u.seen[id] = true
-		others := model.Counterparts(u.fields(in), u.fields(out))
-		for _, f := range u.fields(in) {
+		others := model.Counterparts(u.StructFields(in), u.StructFields(out))
+		for _, f := range u.StructFields(in) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			of := s.Property(name)
 			if name == "" && f.Embedded {
@@ -113,50 +109,36 @@ func (u *unprotected) below(pair model.TypePair, s *crdschema.Schema, why string
 	}
 }
 
-// replaced finds the fields whose zero value a conversion leaves out, because of their JSON tag, and whose default API
-// servers set in the next request. An empty string counts as unset anyway.
-type replaced struct {
-	fields  func(*model.Type) []*model.Field
-	foreign func(importPath string) bool
-	seen    map[string]bool
-	diags   diag.List
-}
-
-func (r *conversionReader) reportReplaced(t *model.Type, s *crdschema.Schema) {
-	foreign := func(importPath string) bool { return r.Known[importPath] != nil && r.Known[importPath].Foreign }
-	found := &replaced{fields: r.StructFields, foreign: foreign, seen: map[string]bool{}}
-	found.below(t, s)
-	r.diags = append(r.diags, found.diags...)
-}
-
-// below looks at the fields of a type with a schema.
-func (r *replaced) below(t *model.Type, s *crdschema.Schema) {
-	of := t.Underlying()
-	if s == nil || r.foreign(t.Name.Path) || r.seen[t.Identity()] {
+// reportReplaced finds the fields of a type with a schema whose zero value a conversion leaves out, because of their
+// JSON tag, and whose default API servers set in the next request. An empty string counts as unset anyway. It skips the
+// structs that it has seen.
+func (r *conversionReader) reportReplaced(t *model.Type, s *crdschema.Schema, seen map[string]bool) {
+	of, home := t.Underlying(), r.Known[t.Name.Path]
+	if s == nil || home != nil && home.Foreign || seen[t.Identity()] {
 		return
 	}
 	switch of.Kind {
 	case model.Pointer:
-		r.below(of.Elem, s)
+		r.reportReplaced(of.Elem, s, seen)
 	case model.Slice, model.Array:
-		r.below(of.Elem, s.Items)
+		r.reportReplaced(of.Elem, s.Items, seen)
 	case model.Map:
-		r.below(of.Elem, s.AdditionalProperties)
+		r.reportReplaced(of.Elem, s.AdditionalProperties, seen)
 	case model.Struct:
-		r.seen[t.Identity()] = true
-		for _, f := range r.fields(of) {
+		seen[t.Identity()] = true
+		for _, f := range r.StructFields(of) {
 			switch {
 			case f.Inline():
-				r.below(f.Type, s)
+				r.reportReplaced(f.Type, s, seen)
 			case f.InJSON():
-				r.field(f, s.Property(f.JSON()))
-				r.below(f.Type, s.Property(f.JSON()))
+				r.checkReplaced(f, s.Property(f.JSON()))
+				r.reportReplaced(f.Type, s.Property(f.JSON()), seen)
 			}
 		}
 	}
 }
 
-func (r *replaced) field(f *model.Field, s *crdschema.Schema) {
+func (r *conversionReader) checkReplaced(f *model.Field, s *crdschema.Schema) {
 	methods, option := f.Type.Methods, "omitempty"
 	if s == nil || s.Default == nil || methods.JSON || methods.Text {
 		return
