@@ -8,7 +8,6 @@ import (
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -17,8 +16,8 @@ import (
 func ReadObjects(types *gotypes.Reader, sources []*load.Package) (packages []*kinds.Package) {
 	for _, src := range sources {
 		packages = append(packages, newPackage(types, src))
+		findObjects(types, packages[len(packages)-1])
 	}
-	findObjects(types, packages)
 	return packages
 }
 
@@ -27,15 +26,12 @@ func newPackage(types *gotypes.Reader, src *load.Package) *kinds.Package {
 	return &kinds.Package{Source: src, Skipped: isSkipped(types, src)}
 }
 
-// findObjects sets the Objects of packages, and the group and version that they declare. It reads declarations with
+// findObjects sets the Objects of a package, and the group and version that it declares. It reads declarations with
 // types, also of generated files, in which checks would then look for mistakes.
-func findObjects(types *gotypes.Reader, packages []*kinds.Package) {
-	types.Preload(neededBy(packages)...)
-	for _, pkg := range packages {
-		pkg.Declared = kinds.ReadDeclared(types.Loader, pkg.Source)
-		if !pkg.Skipped {
-			pkg.Objects = types.Kinds(pkg.Source)
-		}
+func findObjects(types *gotypes.Reader, pkg *kinds.Package) {
+	pkg.Declared = kinds.ReadDeclared(types.Loader, pkg.Source)
+	if !pkg.Skipped {
+		pkg.Objects = types.Kinds(pkg.Source)
 	}
 }
 
@@ -51,7 +47,9 @@ func (p *Facts) describe(cfg Config, diags *diag.List) {
 	p.described = slices.DeleteFunc(slices.Clone(p.packages), func(pkg *kinds.Package) bool {
 		return pkg.Source.Foreign && cfg.Import.takes(pkg.Source)
 	})
-	findObjects(p.types, p.described)
+	for _, pkg := range p.described {
+		findObjects(p.types, pkg)
+	}
 	isCustom := func(d *gotypes.Declaration) bool {
 		return slices.ContainsFunc(d.Markers, func(line markers.Line) bool { return strings.HasPrefix(line.Text, "+kubebuilder:") })
 	}
@@ -76,25 +74,4 @@ func isSkipped(types *gotypes.Reader, src *load.Package) bool {
 	}
 	types.ParseMentioning(src, marker)
 	return slices.ContainsFunc(types.PackageLines(src), func(line markers.Line) bool { return line.Text == marker })
-}
-
-// neededBy returns the packages whose types are probably needed: the imports of packages that may declare kinds.
-// Listing many packages takes little longer than listing one.
-func neededBy(packages []*kinds.Package) (paths []string) {
-	for _, pkg := range packages {
-		if !pkg.Source.Mentions("ObjectMeta") {
-			continue
-		}
-		for _, f := range pkg.Source.Files {
-			for _, path := range f.Imports() {
-				if !model.IsStandard(path) {
-					paths = append(paths, path)
-				}
-			}
-		}
-	}
-	if slices.Contains(paths, model.MetaV1) {
-		paths = append(paths, apiMachinery...)
-	}
-	return paths
 }

@@ -30,9 +30,9 @@ type Evidence struct {
 
 // file is a Go file other than a test.
 type file struct {
-	dir, name string // "" for generated code
-	text      []byte
-	syntax    *ast.File // nil until it is needed
+	name   string // "" for generated code
+	text   []byte
+	syntax *ast.File // nil until it is needed
 }
 
 // NewEvidence returns the Source in directories by module path.
@@ -72,7 +72,7 @@ func (s *Evidence) Has(e model.Evidence) (has, known bool) {
 		if !f.shows(e) {
 			continue
 		}
-		if built, err := build.Default.MatchFile(f.dir, f.name); err == nil && built {
+		if built, err := build.Default.MatchFile(filepath.Split(f.name)); err == nil && built {
 			return true, true
 		}
 	}
@@ -87,15 +87,9 @@ func (s *Evidence) read(importPath string) []*file {
 	}
 	for module, dir := range s.dirs {
 		if rel, ok := strings.CutPrefix(importPath, module+"/"); ok {
-			dir = filepath.Join(dir, filepath.FromSlash(rel))
-			entries, _ := os.ReadDir(dir)
-			for _, entry := range entries {
-				name := entry.Name()
-				if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-					continue
-				}
-				if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
-					files = append(files, &file{dir: dir, name: name, text: text})
+			for _, name := range GoFiles(filepath.Join(dir, filepath.FromSlash(rel))) {
+				if text, err := os.ReadFile(name); err == nil && !strings.HasSuffix(name, "_test.go") {
+					files = append(files, &file{name: name, text: text})
 				}
 			}
 		}

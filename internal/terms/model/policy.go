@@ -3,6 +3,8 @@
 
 package model
 
+import "reflect"
+
 // Policy has a decision for each difference. The comment of a decision is also its row in docs/reference/classic.md.
 // The zero value is the policy of kubegen. Classic returns the other one.
 type Policy struct {
@@ -73,26 +75,12 @@ func ControllerGenPolicy() Policy {
 
 // ClassicPolicy returns the policy of the tools of k8s.io/code-generator, with all differences. --classic and the gen-*
 // commands use it.
-func ClassicPolicy() Policy {
-	return Policy{
-		InputPolicy: InputPolicy{
-			AcceptMistakes: true, AcceptEmpty: true, CommentsAcrossLines: true, MarkersThroughAliases: true,
-			MarkersInDocGo: true, AllFields: true, RegisterGoByHand: true,
-			CopyOnRequest: true, FirstVerbList: true, SelectedVerbsWin: true, SkippedAlone: true,
-			IncludeByGroup: true, NoOwnMarkers: true,
-		},
-		NamePolicy: NamePolicy{
-			GroupsByDirectory: true, GoNameByPackage: true, IgnoreKubebuilderScope: true,
-			IgnoreKubebuilderScale: true, OwnResources: true, PublishedOnlyOfMetaV1: true,
-			UnusedExternals: true, AdviseGenRegister: true,
-		},
-		CodePolicy: CodePolicy{
-			EmptyClients: true, BareClientsets: true, NoIndexes: true, NoFieldConstants: true,
-			NoFakeDiscovery: true, NoFeeds: true, NoAdvice: true,
-		},
-		ApplyPolicy: ApplyPolicy{
-			OmitUntagged: true, SettersByFieldName: true, SettersOfHidden: true, PromotedSetters: true,
-			GettersOfNested: true, PointersInSlices: true, PlainEmbedded: true,
-		},
+func ClassicPolicy() (p Policy) {
+	all := reflect.ValueOf(&p).Elem()
+	for i := range all.NumField() {
+		for j := range all.Field(i).NumField() {
+			all.Field(i).Field(j).SetBool(true)
+		}
 	}
+	return p
 }
