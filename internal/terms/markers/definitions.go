@@ -102,7 +102,7 @@ type Definition struct {
 	Name      string
 	Targets   []Target
 	Effect    Effect
-	Tools     Tools
+	Tools     Tools // the default follows from the prefix of the name
 	Type      ValueType
 	Arguments []Argument // for the type Named
 	Optional  bool       // the value may be missing
@@ -133,49 +133,43 @@ var All = complete(slices.Concat(codeMarkers, mergingMarkers, schemaMarkers, ope
 // codeMarkers lists the markers that determine Go code, and the markers of kinds and packages that only determine
 // manifests, ordered by target and origin.
 var codeMarkers = []Definition{
-	{Name: "genclient", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "generate code for this kind"},
+	{Name: "genclient", Targets: onTypes, Effect: Code, Help: "generate code for this kind"},
 	{Name: model.HelpersMarker, Targets: onTypes, Effect: Code,
 		Help:      "also generate functions that iterate over pages, update with retries, and wait for a condition",
 		Classic:   "the classic tools have no helpers",
 		Elsewhere: &Definition{Targets: forPackages, Help: "as above each kind of the package"}},
-	{Name: "genclient:method", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Method,
+	{Name: "genclient:method", Targets: onTypes, Effect: Code, Type: Method,
 		Form: "=GetScale,verb=get,subresource=scale,result=k8s.io/api/autoscaling/v1.Scale",
 		Help: "one more client method; input= and result= default to the kind"},
-	{
-		Name: "genclient:noStatus", Targets: onTypes, Effect: Code, Tools: CodeGenerator,
-		Help: "no UpdateStatus and ApplyStatus, even if there is a Status field",
-	},
-	{Name: "genclient:noVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "a client without the usual methods"},
-	{Name: "genclient:nonNamespaced", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "the kind is cluster-scoped"},
-	{
-		Name: "genclient:onlyVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Verbs, Form: "=create,get",
-		Help: "a client with only these methods",
-	},
-	{Name: "genclient:readonly", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Help: "a client with only get, list and watch"},
-	{
-		Name: "genclient:skipVerbs", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Verbs, Form: "=delete,watch",
-		Help: "a client without these methods",
-	},
-	{Name: model.ConversionMarker, Targets: anywhere, Effect: Code | Converting, Tools: CodeGenerator, Type: Checked, Form: "=false",
+	{Name: "genclient:noStatus", Targets: onTypes, Effect: Code,
+		Help: "no UpdateStatus and ApplyStatus, even if there is a Status field"},
+	{Name: "genclient:noVerbs", Targets: onTypes, Effect: Code, Help: "a client without the usual methods"},
+	{Name: "genclient:nonNamespaced", Targets: onTypes, Effect: Code, Help: "the kind is cluster-scoped"},
+	{Name: "genclient:onlyVerbs", Targets: onTypes, Effect: Code, Type: Verbs, Form: "=create,get",
+		Help: "a client with only these methods"},
+	{Name: "genclient:readonly", Targets: onTypes, Effect: Code, Help: "a client with only get, list and watch"},
+	{Name: "genclient:skipVerbs", Targets: onTypes, Effect: Code, Type: Verbs, Form: "=delete,watch",
+		Help: "a client without these methods"},
+	{Name: model.ConversionMarker, Targets: anywhere, Effect: Code | Converting, Type: Checked, Form: "=false",
 		Help: "no conversion functions for the type; the field is not converted",
 		Elsewhere: &Definition{
 			Targets: forPackages, Type: Checked, Form: "=example.com/api/v2",
 			Help: "with --with-conversion: functions that convert the types to the ones with the same names in that package, and back; =false " +
 				"only registers hand-written functions",
 		}},
-	{Name: model.ConvertedFromMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=net/url.Values",
+	{Name: model.ConvertedFromMarker, Targets: onTypes, Effect: Code, Type: Checked, Form: "=net/url.Values",
 		Help: "a function that converts url.Values to the type"},
-	{Name: model.DeepCopyMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=true",
+	{Name: model.DeepCopyMarker, Targets: onTypes, Effect: Code, Type: Checked, Form: "=true",
 		Help: "generate DeepCopy methods for the type; false does not", Default: "the marker of the package",
 		Elsewhere: &Definition{
 			Targets: forPackages, Type: Switch, Form: "=package", Help: "generate DeepCopy methods for the types of this package; false does not",
 		}},
-	{Name: model.DeepCopyMarker + ":interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked,
+	{Name: model.DeepCopyMarker + ":interfaces", Targets: onTypes, Effect: Code, Type: Checked,
 		Form: "=k8s.io/apimachinery/pkg/runtime.Object",
 		Help: "also generate DeepCopyObject, which returns the interface; separate several with commas"},
-	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=true",
+	{Name: model.DeepCopyMarker + ":nonpointer-interfaces", Targets: onTypes, Effect: Code, Type: Checked, Form: "=true",
 		Help: "generate these methods with a value receiver"},
-	{Name: model.DefaulterMarker, Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: Checked, Form: "=true",
+	{Name: model.DefaulterMarker, Targets: onTypes, Effect: Code, Type: Checked, Form: "=true",
 		Help: "generate a function that sets the defaults of the type; false does not", Default: "the marker of the package",
 		Elsewhere: &Definition{Targets: forPackages, Type: Checked, Adds: true, Form: "=TypeMeta",
 			Help: "with --with-defaults: generate functions that set the defaults of the types with a field of this name; false does not"}},
@@ -194,51 +188,41 @@ var codeMarkers = []Definition{
 		Help: "informers of factories drop metadata.managedFields of these objects", Classic: "the classic tools have no such option"},
 	{Name: model.NoApplyMarker, Targets: onFields, Effect: Code,
 		Help: "apply configurations omit the field", Classic: "the classic tools apply all fields"},
-	{
-		Name: "resourceName", Targets: onTypes, Effect: Code, Tools: CodeGenerator, Type: String, Form: "=geese",
-		Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case",
-	},
+	{Name: "resourceName", Targets: onTypes, Effect: Code, Type: String, Form: "=geese",
+		Help: "the resource's name in URLs", Default: "the plural of the kind, in lower case"},
 
-	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Tools: ControllerTools, Type: Checked, Form: "=true",
+	{Name: model.ObjectMarker + ":generate", Targets: onTypes, Effect: Code, Type: Checked, Form: "=true",
 		Help:      "same as +k8s:deepcopy-gen",
 		Elsewhere: &Definition{Targets: forPackages, Type: Checked, Form: "=true", Help: "same as +k8s:deepcopy-gen=package"}},
-	{Name: ApplyMarker, Targets: []Target{Type, Package}, Effect: Code | Applied, Tools: ControllerTools, Type: Boolean, Form: "=true",
+	{Name: ApplyMarker, Targets: []Target{Type, Package}, Effect: Code | Applied, Type: Boolean, Form: "=true",
 		Help: "with --applyconfig-markers: apply configurations as controller-gen generates them for the kinds of this package, or for this " +
 			"type; =false excludes a type without +genclient"},
-	{Name: model.ObjectMarker + ":root", Targets: onTypes, Effect: Code, Tools: ControllerTools, Type: Boolean, Form: "=true",
+	{Name: model.ObjectMarker + ":root", Targets: onTypes, Effect: Code, Type: Boolean, Form: "=true",
 		Help: "the type is a kind or a list: generate its DeepCopy methods and DeepCopyObject"},
-	{Name: "kubebuilder:resource", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Type: Named, Adds: true,
+	{Name: "kubebuilder:resource", Targets: onTypes, Effect: Code | Manifests, Type: Named, Adds: true,
 		Form: ":path=geese,scope=Cluster,singular=goose,shortName=g;gs,categories=all",
 		Arguments: []Argument{{"path", String, true}, {"scope", String, true}, {"singular", String, true},
 			{"shortName", Strings, true}, {"categories", Strings, true}},
 		Help: "the resource's name in URLs, its scope, and its names in kubectl", Default: "the plural of the kind; scope=Namespaced"},
-	{Name: "kubebuilder:selectablefield", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Type: Named, Adds: true,
+	{Name: "kubebuilder:selectablefield", Targets: onTypes, Effect: Code | Manifests, Type: Named, Adds: true,
 		Form:      ":JSONPath=.spec.image",
 		Arguments: []Argument{{"JSONPath", String, false}}, Help: "field selectors can name the field"},
-	{
-		Name: "kubebuilder:storageversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools,
-		Help: "objects are stored in this version; for one version of a kind",
-	},
-	{
-		Name: "kubebuilder:skipversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools,
-		Help: "the CustomResourceDefinition omits this version, which should have no +genclient; a kind without other versions has none",
-	},
-	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools, Type: Named,
+	{Name: "kubebuilder:storageversion", Targets: onTypes, Effect: Code | Manifests,
+		Help: "objects are stored in this version; for one version of a kind"},
+	{Name: "kubebuilder:skipversion", Targets: onTypes, Effect: Code | Manifests,
+		Help: "the CustomResourceDefinition omits this version, which should have no +genclient; a kind without other versions has none"},
+	{Name: "kubebuilder:subresource:scale", Targets: onTypes, Effect: Code | Manifests, Type: Named,
 		Form:      ":specpath=.spec.replicas,statuspath=.status.replicas",
 		Arguments: []Argument{{"specpath", String, false}, {"statuspath", String, false}, {"selectorpath", String, true}},
 		Help:      "the kind has a scale subresource: adds GetScale and UpdateScale"},
-	{
-		Name: "kubebuilder:subresource:status", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools,
-		Help: "the kind has a status subresource; a Status field implies it",
-	},
-	{
-		Name: "kubebuilder:unservedversion", Targets: onTypes, Effect: Code | Manifests, Tools: ControllerTools,
-		Help: "this version is not served and should have no +genclient",
-	},
-	{Name: "kubebuilder:deprecatedversion", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named,
+	{Name: "kubebuilder:subresource:status", Targets: onTypes, Effect: Code | Manifests,
+		Help: "the kind has a status subresource; a Status field implies it"},
+	{Name: "kubebuilder:unservedversion", Targets: onTypes, Effect: Code | Manifests,
+		Help: "this version is not served and should have no +genclient"},
+	{Name: "kubebuilder:deprecatedversion", Targets: onTypes, Effect: Manifests, Type: Named,
 		Form:      `:warning="use v2"`,
 		Arguments: []Argument{{"warning", String, true}}, Help: "this version is deprecated"},
-	{Name: "kubebuilder:metadata", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true,
+	{Name: "kubebuilder:metadata", Targets: onTypes, Effect: Manifests, Type: Named, Adds: true,
 		Form:      `:labels="app=crontab"`,
 		Arguments: []Argument{{"annotations", Strings, true}, {"labels", Strings, true}}, Help: "annotations and labels of the manifest"},
 	{Name: ConversionMarker, Targets: onTypes, Effect: Manifests, Type: Named, Form: ":strategy=Webhook,serviceNamespace=system",
@@ -253,41 +237,35 @@ var codeMarkers = []Definition{
 	{Name: model.RestoreMarker, Targets: onFields, Effect: Code | Converting,
 		Help:    "a field that another version lacks: an annotation of that version keeps the value",
 		Classic: "the classic tools lose it, or demand a function"},
-	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Tools: ControllerTools, Type: Named, Adds: true,
+	{Name: "kubebuilder:printcolumn", Targets: onTypes, Effect: Manifests, Type: Named, Adds: true,
 		Form: ":name=Phase,type=string,JSONPath=.status.phase",
 		Arguments: []Argument{{"name", String, false}, {"type", String, false}, {"JSONPath", String, false},
 			{"description", String, true}, {"format", String, true}, {"priority", Int, true}},
 		Help: "a column of kubectl get"},
 
-	{Name: model.ExternalTypesMarker, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Checked,
+	{Name: model.ExternalTypesMarker, Targets: forPackages, Effect: Code, Type: Checked,
 		Form: "=example.com/api/v1", Help: "conversion functions for the types of that package", Default: "the package itself"},
-	{Name: "groupGoName", Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: String, Form: "=Stable",
+	{Name: "groupGoName", Targets: forPackages, Effect: Code, Type: String, Form: "=Stable",
 		Help: "Go name of the group", Default: "the first label of the group's name"},
-	{Name: "groupName", Targets: forPackages, Effect: Code | Manifests, Tools: CodeGenerator | ControllerTools, Type: String, Optional: true,
+	{Name: "groupName", Targets: forPackages, Effect: Code | Manifests, Type: String, Optional: true,
 		Form:    "=stable.example.com",
 		Help:    "the API group; empty for the core group",
 		Default: "the value of SchemeGroupVersion, GroupVersion or GroupName, or else the directory"},
-	{Name: model.ApplySwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false",
+	{Name: model.ApplySwitch, Targets: forPackages, Effect: Code, Type: Boolean, Form: "=false",
 		Help: "no apply configurations for the types of this package"},
-	{
-		Name: model.ClientSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false",
-		Help: "no clients for the types of this package",
-	},
-	{
-		Name: model.InformerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false",
-		Help: "no informers for the types of this package",
-	},
-	{
-		Name: model.ListerSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Boolean, Form: "=false",
-		Help: "no listers for the types of this package",
-	},
-	{Name: model.DefaulterInputMarker, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: String, Form: "=example.com/api/v1",
+	{Name: model.ClientSwitch, Targets: forPackages, Effect: Code, Type: Boolean, Form: "=false",
+		Help: "no clients for the types of this package"},
+	{Name: model.InformerSwitch, Targets: forPackages, Effect: Code, Type: Boolean, Form: "=false",
+		Help: "no informers for the types of this package"},
+	{Name: model.ListerSwitch, Targets: forPackages, Effect: Code, Type: Boolean, Form: "=false",
+		Help: "no listers for the types of this package"},
+	{Name: model.DefaulterInputMarker, Targets: forPackages, Effect: Code, Type: String, Form: "=example.com/api/v1",
 		Help: "the package with the types whose defaults are set", Default: "the package of the marker"},
-	{Name: model.RegisterSwitch, Targets: forPackages, Effect: Code, Tools: CodeGenerator, Type: Switch, Form: "=package",
+	{Name: model.RegisterSwitch, Targets: forPackages, Effect: Code, Type: Switch, Form: "=package",
 		Help: "generate the registration of this package, as with +groupName; =false disables it"},
-	{Name: ApplyOutputMarker, Targets: forPackages, Effect: Applied, Tools: ControllerTools, Type: String, Form: `="applyconfiguration"`,
+	{Name: ApplyOutputMarker, Targets: forPackages, Effect: Applied, Type: String, Form: `="applyconfiguration"`,
 		Help: "the directory of these apply configurations, relative to the package", Default: "applyconfiguration"},
-	{Name: "kubebuilder:skip", Targets: forPackages, Effect: Manifests, Tools: ControllerTools, Help: "the package has no kinds"},
+	{Name: "kubebuilder:skip", Targets: forPackages, Effect: Manifests, Help: "the package has no kinds"},
 	{Name: "versionName", Targets: forPackages, Effect: Code | Manifests, Tools: ControllerTools, Type: String, Form: "=v1",
 		Help: "the API version", Default: "the value of SchemeGroupVersion or GroupVersion, or else the directory"},
 }
@@ -297,27 +275,20 @@ var codeMarkers = []Definition{
 // determine manifests.
 var mergingMarkers = []Definition{
 	{
-		Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging | OpenAPI, Tools: CodeGenerator, Type: Boolean, Form: "=false",
+		Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging | OpenAPI, Type: Boolean, Form: "=false",
 		Help: "the field is not part of the merge schema, nor of OpenAPI definitions",
 		Elsewhere: &Definition{
 			Targets: []Target{Package, Type}, Type: Checked, Form: "=true",
 			Help: "with --with-openapi-definitions: the type, or all structs of the package, have a definition; =false omits a type",
 		},
 	},
-	{
-		Name: "patchMergeKey", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Type: String, Form: "=name",
-		Help: "older form of +listMapKey; also a struct tag",
-	},
-	{
-		Name: "patchStrategy", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Type: String, Form: "=merge",
-		Help: "older form of +listType; also a struct tag",
-	},
-	{Name: "union", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "at most one of the struct's fields is set"},
-	{Name: "unionDeprecated", Targets: onFields, Effect: Merging, Tools: CodeGenerator, Help: "the field is a member of a union"},
-	{
-		Name: "unionDiscriminator", Targets: onFields, Effect: Merging, Tools: CodeGenerator,
-		Help: "the field names the member of the union that is set",
-	},
+	{Name: "patchMergeKey", Targets: onFields, Effect: Merging, Type: String, Form: "=name",
+		Help: "older form of +listMapKey; also a struct tag"},
+	{Name: "patchStrategy", Targets: onFields, Effect: Merging, Type: String, Form: "=merge",
+		Help: "older form of +listType; also a struct tag"},
+	{Name: "union", Targets: onFields, Effect: Merging, Help: "at most one of the struct's fields is set"},
+	{Name: "unionDeprecated", Targets: onFields, Effect: Merging, Help: "the field is a member of a union"},
+	{Name: "unionDiscriminator", Targets: onFields, Effect: Merging, Help: "the field names the member of the union that is set"},
 }
 
 // Names of the markers of files.
@@ -329,13 +300,13 @@ const (
 
 // fileMarkers lists the markers of files, which determine manifests other than CustomResourceDefinitions.
 var fileMarkers = []Definition{
-	{Name: RBACMarker, Targets: forFiles, Effect: Roles, Tools: ControllerTools, Type: Named, Adds: true,
+	{Name: RBACMarker, Targets: forFiles, Effect: Roles, Type: Named, Adds: true,
 		Form: ":groups=apps,resources=deployments;deployments/status,verbs=get;list;watch",
 		Arguments: []Argument{{"groups", Strings, true}, {"resources", Strings, true}, {"resourceNames", Strings, true},
 			{"verbs", Strings, false},
 			{"urls", Strings, true}, {"namespace", String, true}, {"roleName", String, true}},
 		Help: "a rule of the controller's ClusterRole or, with namespace=, of a Role"},
-	{Name: WebhookMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Type: Named, Adds: true,
+	{Name: WebhookMarker, Targets: forFiles, Effect: Webhooks, Type: Named, Adds: true,
 		Form: ":path=/validate-batch-example-com-v1-crontab,mutating=false,failurePolicy=fail,sideEffects=None,groups=batch.example.com,resources=crontabs,verbs=create;update,versions=v1,name=vcrontab.example.com,admissionReviewVersions=v1",
 		Arguments: []Argument{{"mutating", Boolean, false}, {"failurePolicy", String, false}, {"matchPolicy", String, true},
 			{"sideEffects", String, true},
@@ -346,13 +317,14 @@ var fileMarkers = []Definition{
 			{"webhookVersions", Strings, true}, {"admissionReviewVersions", Strings, false}, {"reinvocationPolicy", String, true},
 			{"url", String, true}, {"patch", String, true}},
 		Help: "an admission webhook"},
-	{Name: WebhookConfigurationMarker, Targets: forFiles, Effect: Webhooks, Tools: ControllerTools, Type: Named, Adds: true,
+	{Name: WebhookConfigurationMarker, Targets: forFiles, Effect: Webhooks, Type: Named, Adds: true,
 		Form:      ":mutating=true,name=mutating",
 		Arguments: []Argument{{"mutating", Boolean, false}, {"name", String, true}},
 		Help:      "the name of the configuration with all mutating or all validating webhooks"},
 }
 
-// complete sets the properties of definitions that follow from others.
+// complete sets the properties of definitions that follow from others. controller-gen reads the markers of
+// k8s.io/code-generator and k8s.io/kube-openapi that determine manifests.
 func complete(all []Definition) []Definition {
 	forms := map[ValueType]string{
 		Int: "=1", Float: "=1", String: `="text"`, Boolean: "=true", Any: "=value", Strings: "=a;b", Anys: "=a;b", JSON: `="text"`,
@@ -361,6 +333,17 @@ func complete(all []Definition) []Definition {
 		def := &all[i]
 		if def.Form == "" {
 			def.Form = forms[def.Type]
+		}
+		switch prefix, _, _ := strings.Cut(def.Name, ":"); {
+		case def.Tools != 0 || prefix == "kubegen":
+		case prefix == "kubebuilder":
+			def.Tools = ControllerTools
+		case prefix == "openshift":
+			def.Tools = OpenShift
+		case def.Effect&Manifests != 0:
+			def.Tools = CodeGenerator | ControllerTools
+		default:
+			def.Tools = CodeGenerator
 		}
 		if other := def.Elsewhere; other != nil {
 			other.Name, other.Effect, other.Tools = def.Name, def.Effect, def.Tools

@@ -22,7 +22,7 @@ var openAPIMarkers = ofRules([]Definition{
 	{Name: rules + "properties", Targets: anywhere, Form: ":name:maxLength=1", Help: "a rule for the property name of a struct"},
 })
 
-// ofRules adds the rules that manifests have, too, and sets the effect and the tools of all markers.
+// ofRules adds the rules that manifests have, too, and sets the effect of all markers.
 func ofRules(all []Definition) []Definition {
 	for _, name := range []string{"exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maxProperties", "maximum", "minItems",
 		"minLength", "minProperties", "minimum", "multipleOf", "pattern", "uniqueItems"} {
@@ -32,7 +32,7 @@ func ofRules(all []Definition) []Definition {
 		all = append(all, def)
 	}
 	for i := range all {
-		all[i].Effect, all[i].Tools = OpenAPI, CodeGenerator
+		all[i].Effect = OpenAPI
 	}
 	return all
 }

@@ -82,19 +82,10 @@ var schemaMarkers = withItems(append(ofKeywords(), []Definition{
 }...))
 
 // withItems adds, for each validation marker of fields and types, a marker for the elements of a list. It sets the
-// effect and the tools of all markers: controller-gen reads the ones without a prefix of its own for
-// k8s.io/code-generator and k8s.io/kube-openapi.
+// effect of all markers.
 func withItems(all []Definition) []Definition {
 	for i := range all {
-		def := &all[i]
-		def.Effect |= Manifests
-		switch prefix, _, _ := strings.Cut(def.Name, ":"); prefix {
-		case "kubebuilder":
-			def.Tools = ControllerTools
-		case "kubegen":
-		default:
-			def.Tools = CodeGenerator | ControllerTools
-		}
+		all[i].Effect |= Manifests
 	}
 	for _, def := range all {
 		if name, ok := strings.CutPrefix(def.Name, Validation); ok && slices.Equal(def.Targets, anywhere) {
