@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"go/token"
 	"path"
 	"slices"
@@ -50,58 +51,37 @@ func readMethods(k *kinds.Kind, r *model.Resource, mode markers.Mode) (diags dia
 		if usual == model.VerbDeleteWithResult { // such methods were valid before clients had one, and take its place
 			r.Verbs = r.Verbs.Without(usual)
 		}
-		self := model.TypeRef{Path: r.Package.Path, Name: r.Kind}
-		k.Methods = append(k.Methods, kinds.MethodTypes{Index: len(r.Methods), Pos: m.Pos, Input: spec.Input, Result: spec.Result})
 		r.Methods = append(r.Methods, model.Method{
-			Pos: m.Pos, From: marked(m), Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: self, Result: self,
+			Pos: m.Pos, From: marked(m), Name: spec.Name, Verb: spec.Verb, Subresource: spec.Subresource, Input: typeRef(k, spec.Input),
+			Result: typeRef(k, spec.Result),
 		})
 	}
 	return diags
 }
 
-// resolveMethodTypes resolves the input and result types of all methods. It loads all other packages of these types at
-// once.
-func (p *Facts) resolveMethodTypes(outline *gotypes.Reader) (diags diag.List) {
-	var named []string
-	each := func(visit func(k *kinds.Kind, m kinds.MethodTypes)) {
-		for _, pkg := range p.units {
-			for _, k := range pkg.Included {
-				for _, m := range k.Methods {
-					visit(k, m)
+// checkMethodTypes reports input and result types of methods that clients cannot use. It loads all other packages of
+// these types at once.
+func (p *Facts) checkMethodTypes(outline *gotypes.Reader) (diags diag.List) {
+	var all []methodType
+	var paths []string
+	for _, pkg := range p.units {
+		for k := range pkg.Readable() {
+			for _, m := range k.Resource.Methods {
+				for _, t := range []methodType{{k, m, "input", m.Input}, {k, m, "result", m.Result}} {
+					if t.TypeRef == k.Resource.Type() || m.Implied {
+						continue
+					}
+					if all = append(all, t); module.CheckImportPath(t.Path) == nil {
+						paths = append(paths, t.Path)
+					}
 				}
 			}
 		}
 	}
-	each(func(k *kinds.Kind, m kinds.MethodTypes) {
-		for _, ref := range []string{m.Input, m.Result} {
-			importPath := typeRef(k.Package, ref).Path
-			if module.CheckImportPath(importPath) == nil {
-				named = append(named, importPath)
-			}
-		}
-	})
-	p.Preload(named...)
-	resolve := func(k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string) model.TypeRef {
-		found, mistakes := resolveType(outline, k, m, key, ref, suffix)
-		diags = append(diags, mistakes...)
-		return found
+	p.Preload(paths...)
+	for _, t := range all {
+		diags = append(diags, t.check(outline)...)
 	}
-	each(func(k *kinds.Kind, m kinds.MethodTypes) {
-		if k.Resource == nil {
-			return
-		}
-		method := &k.Resource.Methods[m.Index]
-		if m.Input != "" {
-			method.Input = resolve(k, m, "input", m.Input, "")
-		}
-		suffix := ""
-		if method.Verb == model.VerbList {
-			suffix = "List"
-		}
-		if m.Result != "" {
-			method.Result = resolve(k, m, "result", m.Result, suffix)
-		}
-	})
 	for _, pkg := range p.units {
 		for k := range pkg.Readable() {
 			p.findSchemes(outline, k.Resource)
@@ -110,28 +90,44 @@ func (p *Facts) resolveMethodTypes(outline *gotypes.Reader) (diags diag.List) {
 	return diags
 }
 
-// typeRef parses "Scale" or "k8s.io/api/autoscaling/v1.Scale".
-func typeRef(pkg *kinds.Package, ref string) model.TypeRef {
-	t := model.ParseTypeRef(ref)
+// typeRef parses "Scale" or "k8s.io/api/autoscaling/v1.Scale". The default is the kind.
+func typeRef(k *kinds.Kind, ref string) model.TypeRef {
+	t := model.ParseTypeRef(cmp.Or(ref, k.Name()))
 	if !strings.Contains(ref, ".") {
-		t.Path = pkg.Source.Path
+		t.Path = k.Source.Path
 	}
 	return t
 }
 
+// methodType is the input or result type of a method.
+type methodType struct {
+	kind   *kinds.Kind
+	method model.Method
+	key    string // of the argument in the marker
+	model.TypeRef
+}
+
+// ref returns the type as in the marker, and String the whole argument.
+func (t methodType) ref() string {
+	if t.Path == t.kind.Source.Path {
+		return t.Name
+	}
+	return t.Path + "." + t.Name
+}
+
+func (t methodType) String() string { return t.key + "=" + t.ref() }
+
 // requireObject reports a type that clients cannot send or receive. It must be an object, and have a name if the
 // request has none.
-func requireObject(
-	outline *gotypes.Reader, src *load.Package, d load.Decl, method model.Method, pos token.Position, marker string, diags *diag.List,
-) {
+func (t methodType) requireObject(outline *gotypes.Reader, src *load.Package, d load.Decl, diags *diag.List) {
 	in := outline.AllFieldsOf(src, d)
 	if in.Opaque {
 		return
 	}
 	name := d.Type.Name.Name
-	if method.Verb == model.VerbApply && strings.HasPrefix(marker, "input=") {
-		if _, found := in.Meta("ObjectMeta"); !found && method.Subresource == "" {
-			diags.Errorf(pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", marker, name).
+	if t.method.Verb == model.VerbApply && t.key == "input" {
+		if _, found := in.Meta("ObjectMeta"); !found && t.method.Subresource == "" {
+			diags.Errorf(t.method.Pos, "%s: %s has no metav1.ObjectMeta, and therefore no name for the request", t, name).
 				Suggest("embed it, or add subresource=")
 		}
 		return
@@ -139,13 +135,17 @@ func requireObject(
 	if _, found := in.Meta("TypeMeta"); found || src.HasMethod(name, "GetObjectKind") {
 		return
 	}
-	diags.Errorf(pos, "%s: %s is not a runtime.Object, which clients send and receive", marker, name).
+	diags.Errorf(t.method.Pos, "%s: %s is not a runtime.Object, which clients send and receive", t, name).
 		Suggest("embed metav1.TypeMeta in it, and generate its DeepCopyObject method")
 }
 
-func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, key, ref, suffix string) (_ model.TypeRef, diags diag.List) {
-	t := typeRef(k.Package, ref)
-	name := t.Name + suffix
+// check reports a type that does not exist, or cannot be used. Its name is the name of elements in a list.
+func (t methodType) check(outline *gotypes.Reader) (diags diag.List) {
+	name, suffix := t.Name, ""
+	if t.method.Verb == model.VerbList && t.key == "result" {
+		suffix = "List"
+		name += suffix
+	}
 	src := outline.Known[t.Path]
 	if src == nil || !token.IsIdentifier(name) {
 		why, commands := outline.WhyMissing(t.Path)
@@ -153,13 +153,13 @@ func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, ke
 		case why == "":
 			why = "this is not a type"
 		case strings.Contains(why, "go.sum"): // as in new modules, whose only imports of it are in generated code
-			diags.Warnf(m.Pos, "%s=%s cannot be checked: go.sum does not have its module yet", key, ref).
+			diags.Warnf(t.method.Pos, "%s cannot be checked: go.sum does not have its module yet", t).
 				Run("go mod tidy after the code is generated")
-			return t, diags
+			return diags
 		}
-		d := diags.Errorf(m.Pos, "%s=%s: %s", key, ref, why)
-		before, after := path.Split(ref)
-		switch full := outline.ImportPath(k.File, t.Path); {
+		d := diags.Errorf(t.method.Pos, "%s: %s", t, why)
+		before, after := path.Split(t.ref())
+		switch full := outline.ImportPath(t.kind.File, t.Path); {
 		case commands != "":
 			d.Run("%s", commands).CausedBy(why)
 		case full != "":
@@ -171,15 +171,15 @@ func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, ke
 		default:
 			d.Suggest("write TYPE for a type of this package, or PATH.TYPE with the import path of a package that this module requires")
 		}
-		return t, diags
+		return diags
 	}
 	if d, ok := outline.Lookup(src, name); src.Broken() && !ok || ok && d.Type != nil && token.IsExported(name) {
 		if ok {
-			requireObject(outline, src, d, k.Resource.Methods[m.Index], m.Pos, key+"="+ref, &diags)
+			t.requireObject(outline, src, d, &diags)
 		}
-		return t, diags
+		return diags
 	}
-	d := diags.Errorf(m.Pos, "%s=%s: package %s has no exported type %s", key, ref, t.Path, name)
+	d := diags.Errorf(t.method.Pos, "%s: package %s has no exported type %s", t, t.Path, name)
 	var names []string
 	for name, d := range src.Decls {
 		if d.Type != nil && token.IsExported(name) {
@@ -188,11 +188,11 @@ func resolveType(outline *gotypes.Reader, k *kinds.Kind, m kinds.MethodTypes, ke
 	}
 	slices.Sort(names)
 	if suffix != "" && strings.HasSuffix(t.Name, suffix) {
-		d.Suggest("write %s=%s: verb=list adds %s", key, strings.TrimSuffix(ref, suffix), suffix)
+		d.Suggest("write %s: verb=list adds %s", strings.TrimSuffix(t.String(), suffix), suffix)
 	} else {
 		d.Meant(name, names, "declare it, or correct the marker")
 	}
-	return t, diags
+	return diags
 }
 
 // findSchemes finds the packages that register the input and result types of a kind's methods.

@@ -231,7 +231,7 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	if cfg.Needs.ListTypes && cfg.Purpose != ToList {
 		products.RequireInstall(l, p.units, &diags)
 	}
-	diags = append(diags, p.resolveMethodTypes(newOutline())...)
+	diags = append(diags, p.checkMethodTypes(newOutline())...)
 	diags = append(diags, l.Mistakes()...) // of packages that were read on the way
 	if cfg.Needs.Schemas && !diags.HasErrors() {
 		p.describe(cfg, &diags)

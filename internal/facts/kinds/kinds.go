@@ -51,19 +51,11 @@ type Kind struct {
 	Listed     bool            // clients need a list type
 	List       *ast.TypeSpec   // the list type; nil if the package does not declare it
 	ListFields gotypes.Fields
-	Methods    []MethodTypes
 	Refused    bool         // an error prevents code for the kind
 	Defined    model.Source // a marker which shows that controller-gen writes the CustomResourceDefinition, or the zero Source
 	Given      bool         // the run reads the CustomResourceDefinition from a manifest
 	HasStatus  bool         // with a status subresource there
 	Served     *Served      // by the manifest of an imported kind; or nil
-}
-
-// MethodTypes are the types of a method as written in its marker, or "". They are resolved once all packages are known.
-type MethodTypes struct {
-	Index         int // in Resource.Methods
-	Pos           token.Position
-	Input, Result string
 }
 
 // Marker returns the last marker with a name, as controller-gen counts them, or nil.
