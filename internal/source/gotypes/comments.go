@@ -3,7 +3,6 @@ package gotypes
 import (
 	"go/ast"
 	"go/token"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,9 +60,9 @@ func docLines(group *ast.CommentGroup) []string {
 		return nil
 	}
 	var lines []string
-	for line := range textOf(group) {
+	for line := range strings.Lines(group.Text()) {
 		if !strings.HasPrefix(strings.TrimSpace(line), "+") {
-			lines = append(lines, line)
+			lines = append(lines, strings.TrimRight(line, " \t\n"))
 		}
 	}
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
@@ -73,30 +72,6 @@ func docLines(group *ast.CommentGroup) []string {
 		lines = lines[1:]
 	}
 	return lines
-}
-
-// textOf returns the lines of a comment as its method Text does, which omits directives, without trailing space. Lines
-// of the usual form are parts of the comment, so that they need no memory of their own.
-func textOf(group *ast.CommentGroup) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		isUsual := func(c *ast.Comment) bool { return c.Text == "//" || strings.HasPrefix(c.Text, "// ") }
-		if i := slices.IndexFunc(group.List, func(c *ast.Comment) bool { return !isUsual(c) }); i >= 0 {
-			for line := range strings.Lines(group.Text()) {
-				if !yield(strings.TrimRight(line, " \t\n")) {
-					return
-				}
-			}
-			return
-		}
-		before := ""
-		for _, c := range group.List {
-			line := strings.TrimRight(strings.TrimPrefix(c.Text[2:], " "), " \t\r\n")
-			if (line != "" || before != "") && !yield(line) {
-				return
-			}
-			before = line
-		}
-	}
 }
 
 // schemaMarkers returns the markers in the comments, in order.
