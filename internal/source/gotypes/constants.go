@@ -1,13 +1,12 @@
 package gotypes
 
 import (
-	"bytes"
 	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"regexp"
 	"slices"
-	"unicode"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -25,12 +24,10 @@ type Constant struct {
 
 // Constants returns the constants of a type that its package declares with the type or by a conversion to it.
 func (r *Reader) Constants(d *Declaration) (found []Constant) {
-	for _, f := range d.Package.Files {
-		if f.Syntax == nil && r.source.constants[f] == nil {
-			r.source.constants[f] = typesOfConstants(f.Text)
-		}
+	if !r.source.withConstants[d.Package] {
+		r.source.withConstants[d.Package] = true
+		r.ParseWhere(d.Package, func(f *load.File) bool { return typedConstant.Match(f.Text) })
 	}
-	r.ParseWhere(d.Package, func(f *load.File) bool { return r.source.constants[f][d.Name] })
 	for f := range d.Package.Parsed() {
 		for _, decl := range f.Syntax.Decls {
 			gen, ok := decl.(*ast.GenDecl)
@@ -63,40 +60,8 @@ func (r *Reader) Constants(d *Declaration) (found []Constant) {
 	return found
 }
 
-// typesOfConstants returns the names that may be types of constants in a generated file, in the layout of gofmt: the
-// second word in "Name Type = value", and the one in "Name = Type(value)". It skips lines of nested statements.
-func typesOfConstants(text []byte) map[string]bool {
-	found := map[string]bool{}
-	isOther := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for at := 1; at < len(text); at++ {
-		next := bytes.IndexByte(text[at:], '=')
-		if next < 0 {
-			break
-		}
-		if at += next; text[at-1] != ' ' {
-			continue
-		}
-		line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
-		if bytes.HasPrefix(line, []byte("\t\t")) {
-			continue
-		}
-		words := bytes.Fields(line)
-		if len(words) > 0 && string(words[0]) == "const" {
-			words = words[1:]
-		}
-		switch {
-		case len(words) == 0 || bytes.ContainsFunc(words[len(words)-1], isOther): // such as a field
-		case len(words) > 1:
-			found[string(words[len(words)-1])] = true
-		default:
-			value := bytes.TrimLeft(text[at+1:], " ")
-			if end := bytes.IndexFunc(value, isOther); end > 0 && value[end] == '(' {
-				found[string(value[:end])] = true
-			}
-		}
-	}
-	return found
-}
+// typedConstant matches the beginning of constants in a generated file that may have a declared type.
+var typedConstant = regexp.MustCompile(`(?m)^const (\(|\S+ \S+ += |\S+ = \S+\()`)
 
 func isNamed(expr ast.Expr, name string) bool {
 	ident, ok := expr.(*ast.Ident)

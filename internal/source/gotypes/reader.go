@@ -30,10 +30,10 @@ type Reader struct {
 
 // source holds the parts of files that were read, for a reader and its outline.
 type source struct {
-	comments     map[*load.File]Comments
-	withMethods  map[*load.Package]bool                    // packages whose methods are read; see methods
-	declarations map[*load.Package]map[string]*Declaration // by name; see Declared
-	constants    map[*load.File]map[string]bool            // see typesOfConstants
+	comments      map[*load.File]Comments
+	withMethods   map[*load.Package]bool                    // packages whose methods are read; see methods
+	withConstants map[*load.Package]bool                    // packages whose constants are read; see Constants
+	declarations  map[*load.Package]map[string]*Declaration // by name; see Declared
 }
 
 // found holds the types that were read.
@@ -63,7 +63,7 @@ func NewReader(l *load.Loader, policy model.Policy) *Reader {
 	return &Reader{
 		names: names{Loader: l}, Packages: map[*load.Package]*model.Package{}, policy: policy,
 		source: &source{
-			map[*load.File]Comments{}, map[*load.Package]bool{}, map[*load.Package]map[string]*Declaration{}, map[*load.File]map[string]bool{},
+			map[*load.File]Comments{}, map[*load.Package]bool{}, map[*load.Package]bool{}, map[*load.Package]map[string]*Declaration{},
 		},
 		found: newFound(), limits: newLimits(l.Fset),
 	}

@@ -524,10 +524,7 @@ func OfPackages(text string) bool {
 
 // Switches returns the names of the package markers that switch off generators.
 func Switches() (names []string) {
-	for _, def := range All {
-		if def.Elsewhere != nil && def.Elsewhere.Has(Package) {
-			def = *def.Elsewhere
-		}
+	for _, def := range Listed() {
 		if def.Targets[0] == Package && (def.Type == Boolean || def.Type == Switch) {
 			names = append(names, def.Name)
 		}
