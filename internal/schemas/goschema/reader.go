@@ -17,6 +17,9 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
+// maxParts limits the schemas of kinds: a few structs whose fields have the same types can have more parts than memory.
+const maxParts = 100_000
+
 // Options determine which Go types are allowed, and the contents of their schemas.
 type Options struct {
 	Floats           bool // allow float32 and float64
@@ -96,6 +99,14 @@ func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag
 		if isOwn(part.Package) { // otherwise, mistakes are reported where users refer to the type
 			diags = append(diags, r.derive(part).diags...)
 		}
+	}
+	parts := 0
+	if s.Walk(func(*crdschema.Schema) bool { parts++; return parts <= maxParts }); parts > maxParts {
+		diags.Errorf(
+			r.types.Fset.Position(d.Pos), "the schema of %s has more than %d parts: it does not fit into the storage of API servers",
+			d.Name, maxParts,
+		).Suggest("leave out the schemas of some fields with +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields")
+		return noSchema(), diags
 	}
 	conflict := func(a, b *crdschema.Schema) {
 		diags.Errorf(r.placeOf("Type", d.Pos, b, a), "parts of the schema of %s have different types: %s and %s", d.Name, a.Type, b.Type).
