@@ -6,7 +6,6 @@ package applyconfiguration
 import (
 	"strings"
 
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/schemas/applyschema"
@@ -41,15 +40,11 @@ var info = &plan.Info{
 	EnableFlag: plan.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 }
 
-// Info, Kind and Generate implement render.CodeGenerator, Structs implements render.StructGenerator, and Companions
-// implements render.TypeReader.
+// Info, Kind and Structs implement render.StructGenerator, and Companions implements render.TypeReader.
 func (Generator) Info() *plan.Info                             { return info }
 func (Generator) Kind(r *model.Resource) bool                  { return r.IsRoot() }
 func (Generator) Structs(v *model.Version) []*model.StructType { return v.Structs }
 func (Generator) Companions() model.Companions                 { return published }
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	return render.Generate(g, in)
-}
 
 // reportUnapplied reports apply methods with an input type that has no apply configuration.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {

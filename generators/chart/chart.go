@@ -95,7 +95,7 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 	return g, nil
 }
 
-// Generate implements render.Generator.
+// Generate implements render.ObjectGenerator.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	var diags diag.List
 	beside, unread := besides(in.Earlier)

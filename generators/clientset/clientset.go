@@ -2,7 +2,6 @@
 package clientset
 
 import (
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -49,10 +48,7 @@ var info = &plan.Info{
 	Needs:    plan.Needs{Scheme: true, Types: true},
 }
 
-// Info, Kind, Views and Generate implement render.CodeGenerator.
+// Info, Kind and Views implement render.KindGenerator.
 func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(*model.Resource) bool                                   { return true }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	return render.Generate(g, in)
-}

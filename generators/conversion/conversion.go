@@ -3,7 +3,6 @@
 package conversion
 
 import (
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -38,13 +37,9 @@ func hasFunctions(pkg *model.Package) bool {
 	return pkg.Conversions.Converts() || len(pkg.Conversions.Hubs) > 0
 }
 
-// Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
+// Info and Package implement render.PackageGenerator.
 func (Generator) Info() *plan.Info                { return info }
-func (Generator) Kind(*model.Resource) bool       { return false }
 func (Generator) Package(pkg *model.Package) bool { return pkg.Conversions != nil }
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	return render.Generate(g, in)
-}
 
 // Views determines how each type is converted, and reports fields that need hand-written functions.
 func (Generator) Views(api *model.API, opts *render.Options) (render.Views, diag.List) {

@@ -117,12 +117,6 @@ func SetSchemas(o *crd.Options, s plan.Settings, generator string) {
 	}
 }
 
-// Generate implements render.Generator.
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	trees, _, diags := g.Define(in)
-	return trees, diags
-}
-
 // Define implements render.Definer. It returns CustomResourceDefinitions for each set of feature gates. Manifests of
 // removed kinds in the groups of this run, written by an earlier run or controller-gen, are stale.
 func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {

@@ -3,7 +3,6 @@
 package deepcopy
 
 import (
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -27,13 +26,9 @@ var info = &plan.Info{
 	EnableHint: "put +k8s:deepcopy-gen=package into the comments of packages whose types are to have DeepCopy methods",
 }
 
-// Info, Kind and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
+// Info and Package implement render.PackageGenerator.
 func (Generator) Info() *plan.Info                { return info }
-func (Generator) Kind(*model.Resource) bool       { return false }
 func (Generator) Package(pkg *model.Package) bool { return len(pkg.Copies) > 0 }
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	return render.Generate(g, in)
-}
 
 // Views determines how each type is copied, and reports types that cannot be copied.
 func (Generator) Views(api *model.API, _ *render.Options) (render.Views, diag.List) {

@@ -2,7 +2,6 @@
 package informer
 
 import (
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -46,13 +45,10 @@ var info = &plan.Info{
 	Needs:      plan.Needs{Indexes: true, OwnWrites: true},
 }
 
-// Info, Kind, Views and Generate implement render.CodeGenerator.
+// Info, Kind and Views implement render.KindGenerator.
 func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(r *model.Resource) bool                                 { return r.Watchable() }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	return render.Generate(g, in)
-}
 
 // consistent reports whether the code is generated with which controllers wait for caches to contain their writes.
 func consistent(opts *plan.Options) bool { return opts.Consistency }

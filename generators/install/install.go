@@ -51,7 +51,7 @@ const (
 	installer = "github.com/kubegen/kubegen/crdinstall"
 )
 
-// Generate implements render.Generator. The package embeds the manifests where they are.
+// Generate implements render.ObjectGenerator. The package embeds the manifests where they are.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	complete := in.Complete // the tree must not keep the input
 	tree := output.Tree{Dir: in.Dir, Mark: info.GeneratedBy(), Stale: func(other string, _ []byte) bool { return other == file && complete() }}

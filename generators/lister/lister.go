@@ -4,7 +4,6 @@ package lister
 import (
 	"slices"
 
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -37,13 +36,10 @@ var info = &plan.Info{
 	Needs:      plan.Needs{Indexes: true},
 }
 
-// Info, Kind, Views and Generate implement render.CodeGenerator.
+// Info, Kind and Views implement render.KindGenerator.
 func (Generator) Info() *plan.Info                                            { return info }
 func (Generator) Kind(r *model.Resource) bool                                 { return r.Listable() }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	return render.Generate(g, in)
-}
 
 // When reports whether the API needs the output file of a template.
 func (Generator) When(a *render.API, template string) bool {

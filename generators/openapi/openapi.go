@@ -100,7 +100,7 @@ func (Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, 
 	return g, nil
 }
 
-// Generate implements render.Generator. Each tree has one file at most.
+// Generate implements render.ObjectGenerator. Each tree has one file at most.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	types := in.Kinds.Types
 	r := newReader(types)

@@ -83,7 +83,7 @@ func (g Generator) Determines(m model.Marker, object yamltext.ManifestObject) bo
 	return g.roleOf(m) == object
 }
 
-// Generate implements render.Generator: it writes the roles of the markers in all packages into a file.
+// Generate implements render.ObjectGenerator: it writes the roles of the markers in all packages into a file.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	return in.File(g.fileName, g.roles(slices.Concat(in.Markers.Found...), in.Header), "ClusterRole", "Role"), nil
 }

@@ -56,7 +56,7 @@ const (
 	end    = " -->\n"
 )
 
-// Generate implements render.Generator. Pages that an earlier run has written for packages of this run are stale.
+// Generate implements render.ObjectGenerator. Pages that an earlier run has written for packages of this run are stale.
 // If the run also writes CustomResourceDefinitions, the mistakes in types are reported there. Otherwise they are
 // warnings, because a page says "any value" of a value that has no schema.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {

@@ -3,7 +3,6 @@
 package register
 
 import (
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -30,11 +29,7 @@ var info = &plan.Info{
 		"AddToScheme",
 }
 
-// Info, Kind, Views and Generate implement render.CodeGenerator, and Package implements render.PackageGenerator.
+// Info, Views and Package implement render.PackageGenerator.
 func (Generator) Info() *plan.Info                                            { return info }
-func (Generator) Kind(*model.Resource) bool                                   { return false }
 func (Generator) Package(pkg *model.Package) bool                             { return pkg.Registration != nil }
 func (Generator) Views(*model.API, *render.Options) (render.Views, diag.List) { return views, nil }
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	return render.Generate(g, in)
-}

@@ -121,12 +121,6 @@ func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator
 	return g, nil
 }
 
-// Generate implements render.Generator.
-func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
-	trees, _, diags := g.Define(in)
-	return trees, diags
-}
-
 // GateNames implements render.Definer.
 func (g Generator) GateNames() []string { return slices.Sorted(maps.Keys(g.Set.Gates.On)) }
 

@@ -76,7 +76,7 @@ func (p project) names(d *crd.Definition, all []*crd.Definition) (names, formerl
 	return long, short
 }
 
-// Generate implements render.Generator. A generated role whose kind is gone is stale if its group has a package
+// Generate implements render.ObjectGenerator. A generated role whose kind is gone is stale if its group has a package
 // of the run, or if the run reads the whole module.
 func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	served, diags := g.served(in)

@@ -51,7 +51,7 @@ func (Generator) Determines(m model.Marker, object yamltext.ManifestObject) bool
 	return kindOf(m) == object.Kind
 }
 
-// Generate implements render.Generator: it writes the configurations of the markers in all packages into a file.
+// Generate implements render.ObjectGenerator: it writes the configurations of the markers in all packages into a file.
 func (Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	content, diags := configurations(in.Markers.Found, in.Header)
 	return in.File(info.Manifests.Files, content, kinds...), diags

@@ -69,7 +69,7 @@ func (o *Output) beside(
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
 		return trees[byPath[importPath]].Snapshot.HandWritten(".", o.Types.Files(importPath))
 	}
-	made, wrong := g.Generate(&render.Input{API: api, Options: &t.Options})
+	made, wrong := render.Generate(g, &render.Input{API: api, Options: &t.Options})
 	diags = append(diags, wrong...)
 	if o.Plan.CodeDir != "" {
 		trees, err = o.together(disk, t, made, api, &diags)

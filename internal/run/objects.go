@@ -105,10 +105,12 @@ func withGenerated(trees []output.Tree, read *markers.InFiles, effect markers.Ef
 
 // generate returns the manifests of a generator.
 func generate(g render.Generator, in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
-	if definer, ok := g.(render.Definer); ok {
-		return definer.Define(in)
+	switch g := g.(type) {
+	case render.Definer:
+		return g.Define(in)
+	case render.ObjectGenerator:
+		trees, diags = g.Generate(in)
 	}
-	trees, diags = g.Generate(in)
 	return trees, found, diags
 }
 

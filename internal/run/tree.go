@@ -40,7 +40,7 @@ func (o *Output) tree(
 	t.Options.HandWritten = func(dir string) map[string][]byte { return snapshot.HandWritten(dir, nil) }
 	var files []output.File
 	if len(api.Groups) > 0 || t.Options.Bare && !o.removed {
-		made, wrong := t.Generator.Generate(&render.Input{Dir: t.Dir, API: api, Options: &t.Options})
+		made, wrong := render.Generate(t.Generator, &render.Input{Dir: t.Dir, API: api, Options: &t.Options})
 		diags = wrong
 		for _, tree := range made {
 			files = append(files, tree.Files...)

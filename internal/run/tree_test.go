@@ -27,4 +27,3 @@ func (tables) Info() *plan.Info {
 }
 func (tables) Kind(*model.Resource) bool                                           { return false }
 func (tables) Views(*model.API, *render.Options) (views render.Views, _ diag.List) { return views, nil }
-func (g tables) Generate(in *render.Input) ([]output.Tree, diag.List)              { return render.Generate(g, in) }

@@ -193,7 +193,7 @@ func (c *randomChart) renew(t *testing.T, dir string) diag.List {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trees, more := g.Generate(&generator.Input{Earlier: []output.Tree{manifests}})
+	trees, more := g.(generator.ObjectGenerator).Generate(&generator.Input{Earlier: []output.Tree{manifests}})
 	diags = append(diags, more...)
 	if c.changed = false; diags.HasErrors() {
 		return diags

@@ -245,7 +245,7 @@ func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
 	if err != nil || len(mistakes) > 0 {
 		t.Fatal(err, mistakes)
 	}
-	trees, _ := g.Generate(&render.Input{Kinds: render.Kinds{Types: types, All: served, Named: served}})
+	trees, _ := g.(render.ObjectGenerator).Generate(&render.Input{Kinds: render.Kinds{Types: types, All: served, Named: served}})
 	found := map[string]string{}
 	for _, file := range trees[0].Files {
 		found[file.Path] = string(file.Content)

@@ -19,11 +19,9 @@ import (
 
 	"github.com/kubegen/kubegen/generators"
 	"github.com/kubegen/kubegen/generators/lister"
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/moduletest"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
 // What cannot be printed is an error, whatever was to be printed, unless nobody reads it any more.
@@ -78,11 +76,9 @@ func TestUnprintable(t *testing.T) {
 // waiting is a generator that prints that it generates, and then waits for the end of the run's context or of its
 // standard input, and at most for a minute, so that a signal without effect fails the test.
 type waiting struct {
-	render.CodeGenerator
+	render.KindGenerator
 	run context.Context
 }
-
-func (w waiting) Generate(in *render.Input) ([]output.Tree, diag.List) { return render.Generate(w, in) }
 
 func (w waiting) When(*render.API, string) bool {
 	fmt.Println("generating")

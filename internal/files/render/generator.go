@@ -12,24 +12,35 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// Generator is a generator, such as the one for listers or the one for roles. Most generators of Go files are
-// CodeGenerators. The others may implement Configurable and MarkerReader.
+// Generator is a generator, such as the one for listers or the one for roles: a CodeGenerator, a Definer or an
+// ObjectGenerator.
 type Generator interface {
 	// Info returns the generator's properties, which must not be modified.
 	Info() *plan.Info
-	// Generate returns the generator's files by directory. For manifests, the trees also determine the files of earlier
-	// runs that may be replaced, and the stale ones.
+}
+
+// ObjectGenerator is a Generator of other files than CodeGenerators have. It may also implement Configurable and
+// MarkerReader.
+type ObjectGenerator interface {
+	Generator
+	// Generate returns the generator's files by directory. The trees also determine the files of earlier runs that may
+	// be replaced, and the stale ones.
 	Generate(*Input) ([]output.Tree, diag.List)
 }
 
-// CodeGenerator is a Generator of Go files from templates. Its method Generate calls the function Generate. It may also
-// implement Conditional, StructGenerator, PackageGenerator and TypeReader.
+// CodeGenerator is a Generator of Go files from templates. It may also implement Conditional, KindGenerator,
+// StructGenerator, PackageGenerator and TypeReader.
 type CodeGenerator interface {
 	Generator
-	// Kind reports whether a kind has files, unless its package switches the generator off.
-	Kind(*model.Resource) bool
 	// Views returns the generator's own views. It is called before any file is rendered.
 	Views(*model.API, *Options) (Views, diag.List)
+}
+
+// KindGenerator is a CodeGenerator with files for kinds.
+type KindGenerator interface {
+	CodeGenerator
+	// Kind reports whether a kind has files, unless its package switches the generator off.
+	Kind(*model.Resource) bool
 }
 
 // Conditional is a CodeGenerator with outputs that depend on the API.
@@ -38,9 +49,9 @@ type Conditional interface {
 	When(a *API, template string) bool
 }
 
-// StructGenerator is a CodeGenerator with files for structs. It is optional for packages of types; see Clashes.
+// StructGenerator is a KindGenerator with files for structs. It is optional for packages of types; see Clashes.
 type StructGenerator interface {
-	CodeGenerator
+	KindGenerator
 	// Structs returns the structs with files.
 	Structs(*model.Version) []*model.StructType
 	// Declares returns the names declared by the file of a struct, in order. Refer refers to every identifier that the
@@ -49,7 +60,7 @@ type StructGenerator interface {
 	Refer(*Struct)
 }
 
-// PackageGenerator is a CodeGenerator that only writes into packages of types. It has no Place, and no files for kinds.
+// PackageGenerator is a CodeGenerator that only writes into packages of types. It has no Place.
 type PackageGenerator interface {
 	CodeGenerator
 	// Package reports whether a package of types has files.
@@ -120,7 +131,7 @@ func wanted(g Generator, api *model.API) *model.API {
 
 // Resources returns the kinds of a version for which a generator has files.
 func Resources(g Generator, v *model.Version) []*model.Resource {
-	code, ok := g.(CodeGenerator)
+	code, ok := g.(KindGenerator)
 	return v.Filter(func(r *model.Resource) bool { return ok && !r.Package.Off(g.Info().Switch) && code.Kind(r) })
 }
 

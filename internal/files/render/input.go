@@ -45,7 +45,7 @@ type Kinds struct {
 // Definer is a generator of CustomResourceDefinitions.
 type Definer interface {
 	Generator
-	// Define is like Generate, and also returns the CustomResourceDefinitions. Clients follow them.
+	// Define is like ObjectGenerator.Generate, and also returns the CustomResourceDefinitions. Clients follow them.
 	Define(*Input) ([]output.Tree, crd.Found, diag.List)
 	// GateNames returns the names of the feature gates that are on in some manifests, in order.
 	GateNames() []string

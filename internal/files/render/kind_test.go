@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -39,7 +38,6 @@ func (clients) Info() *plan.Info {
 }
 func (clients) Kind(*model.Resource) bool                             { return false }
 func (clients) Views(*model.API, *Options) (views Views, _ diag.List) { return views, nil }
-func (c clients) Generate(in *Input) ([]output.Tree, diag.List)       { return Generate(c, in) }
 
 // applied returns options with apply configurations in the package in, or without if in is "".
 func applied(in string) Options {

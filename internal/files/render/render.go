@@ -20,7 +20,7 @@ import (
 
 // Generate renders the files of a generator, ordered by path, into its root or into packages of types. It returns nil
 // if there is nothing to generate. The files are only valid if there are no errors among the diagnostics.
-func Generate(g CodeGenerator, in *Input) (trees []output.Tree, _ diag.List) {
+func Generate(g Generator, in *Input) (trees []output.Tree, _ diag.List) {
 	files, diags := Files(g, in.API, in.Options)
 	if !g.Info().InPackages() {
 		return []output.Tree{{Dir: in.Dir, Files: files}}, diags
