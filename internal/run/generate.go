@@ -21,36 +21,36 @@ func (r *Run) generate(o *Output) *Output {
 
 // trees renders all files. It runs all generators concurrently, because a single one leaves processors idle at its end.
 func (r *Run) trees(o *Output) ([]output.Tree, diag.List, error) {
-	type rendering struct {
-		target Target
-		render func() ([]output.Tree, diag.List, error)
-		trees  []output.Tree
-		diags  diag.List
-		err    error
+	type rendered struct {
+		trees []output.Tree
+		diags diag.List
+		err   error
 	}
 	trees, removed, err := o.Types.Trees(&r.disk)
 	if err != nil {
 		return nil, o.diags, err
 	}
-	var all []*rendering
+	var all []func() rendered
 	for _, j := range o.Jobs {
 		covered := o.covers(j.within)
 		for _, t := range j.Targets {
 			t.Options.Client = j.Release.Client
-			all = append(all, &rendering{target: t, render: func() ([]output.Tree, diag.List, error) {
+			all = append(all, func() (one rendered) {
 				if g, ok := t.Generator.(render.PackageGenerator); ok {
-					return o.beside(&r.disk, t, g, j.API, removed)
+					one.trees, one.diags, one.err = o.beside(&r.disk, t, g, j.API, removed)
+				} else {
+					one.trees, one.diags, one.err = o.tree(&r.disk, t, j.API, covered)
 				}
-				return o.tree(&r.disk, t, j.API, covered)
-			}})
+				return one
+			})
 		}
 	}
-	parallel.Each(all, func(one *rendering) { one.trees, one.diags, one.err = one.render() })
+	made := parallel.Map(all, func(render func() rendered) rendered { return render() })
 	manifests, err := o.Objects.Trees(&r.disk, o.Plan.KeepStale)
 	trees = append(trees, manifests...)
 	diags := slices.Clone(o.diags)
 	errs := []error{err}
-	for _, one := range all {
+	for _, one := range made {
 		diags = append(diags, one.diags...)
 		errs = append(errs, one.err)
 		trees = append(trees, one.trees...)

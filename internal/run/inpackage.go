@@ -24,16 +24,7 @@ func (o *Output) beside(
 	disk *output.Disk, t Target, g render.PackageGenerator, api *model.API, removed []string,
 ) (trees []output.Tree, diags diag.List, err error) {
 	info := g.Info()
-	stale := o.Plan.Stale(t.Target)
 	byPath, byDir := map[string]int{}, map[string]int{}
-	add := func(dir string, snapshot *output.Snapshot) {
-		trees = append(trees, output.Tree{
-			Dir: dir, Generator: info.Name, Flat: true, Mark: info.GeneratedBy(), Adopt: info.ReplacedBy(t.Options.FileName), Snapshot: snapshot,
-		})
-		if len(stale) > 0 {
-			trees[len(trees)-1].Stale = func(rel string, top []byte) bool { return stale.On(path.Base(rel), top) }
-		}
-	}
 	var errs []error
 	for _, pkg := range api.Packages {
 		switch {
@@ -43,28 +34,24 @@ func (o *Output) beside(
 		case pkg.Foreign || pkg.Dir == "":
 			continue
 		}
-		snapshot, err := disk.ReadFlat(pkg.Dir, t.Marks()...)
-		if err == nil && (g.Package(pkg) || len(snapshot.Generated()) > 0) {
+		tree, err := o.treeIn(disk, t, pkg.Dir)
+		if err == nil && (g.Package(pkg) || len(tree.Snapshot.Generated()) > 0) {
 			err = o.Plan.CheckInside(pkg.Dir, diag.Textf("remove it, or name the packages where they are"))
 		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		reportNamed(t, g.Package(pkg), snapshot, &diags)
+		reportNamed(t, g.Package(pkg), tree.Snapshot, &diags)
 		byPath[pkg.Path], byDir[pkg.Dir] = len(trees), len(trees)
-		add(pkg.Dir, snapshot)
+		trees = append(trees, tree)
 	}
 	for _, dir := range removed {
-		snapshot, err := disk.ReadFlat(dir, t.Marks()...)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		add(dir, snapshot)
+		tree, err := o.treeIn(disk, t, dir)
+		trees, errs = append(trees, tree), append(errs, err)
 	}
-	if len(errs) > 0 {
-		return nil, diags, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, diags, err
 	}
 	t.Options.HandWritten = func(importPath string) map[string][]byte {
 		return trees[byPath[importPath]].Snapshot.HandWritten(".", o.Types.Files(importPath))
@@ -79,6 +66,19 @@ func (o *Output) beside(
 		trees[byDir[one.Dir]].Files = one.Files
 	}
 	return trees, diags, nil
+}
+
+// treeIn returns the tree of a directory in which the generator writes code for packages of types, without the files of
+// this run.
+func (o *Output) treeIn(disk *output.Disk, t Target, dir string) (tree output.Tree, err error) {
+	tree = output.Tree{
+		Dir: dir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(t.Options.FileName),
+	}
+	if stale := o.Plan.Stale(t.Target); len(stale) > 0 {
+		tree.Stale = func(rel string, top []byte) bool { return stale.On(path.Base(rel), top) }
+	}
+	tree.Snapshot, err = disk.ReadFlat(dir, t.Marks()...)
+	return tree, err
 }
 
 // reportNamed reports files with the first line of generated files, but another name. They count as hand-written,
@@ -105,13 +105,9 @@ func reportNamed(t Target, writes bool, snapshot *output.Snapshot, diags *diag.L
 
 // together returns the tree of the files for packages of types that are written into one directory, Plan.CodeDir.
 func (o *Output) together(disk *output.Disk, t Target, made []output.Tree, api *model.API, diags *diag.List) ([]output.Tree, error) {
-	snapshot, err := disk.ReadFlat(o.Plan.CodeDir, t.Marks()...)
+	tree, err := o.treeIn(disk, t, o.Plan.CodeDir)
 	if err != nil {
 		return nil, err
-	}
-	tree := output.Tree{
-		Dir: o.Plan.CodeDir, Generator: t.Info().Name, Flat: true, Mark: t.Info().GeneratedBy(), Adopt: t.Info().ReplacedBy(t.Options.FileName),
-		Snapshot: snapshot,
 	}
 	from := map[string]string{} // packages, by the names of the files
 	for _, one := range made {

@@ -13,23 +13,12 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// deriving is what a run has read for a request, and the objects in the manifests that it writes.
-type deriving struct {
-	*reading
-	objects Objects
-	said    diag.List // about these
-}
-
-// derive derives the objects of an output from facts without errors.
-func (o *reading) derive() *deriving {
-	d := &deriving{reading: o}
-	if o.facts == nil || o.about.HasErrors() {
-		return d
+// derive derives the objects of an output, if its facts have no errors.
+func (o *reading) derive() {
+	if o.facts != nil && !o.about.HasErrors() {
+		o.objects, o.said = o.deriveObjects(o.facts)
+		o.reportMissing("the manifests of a group need all its packages", o.objects.Missing, &o.said)
 	}
-	request := ObjectRequest{Plan: o.Plan, Manifests: o.Manifests, Within: o.Within, Once: o.HasOwnGates()}
-	d.objects, d.said = DeriveObjects(request, o.facts)
-	o.reportMissing("the manifests of a group need all its packages", d.objects.Missing, &d.said)
-	return d
 }
 
 // HasOwnGates reports whether the feature gates are for this run only, so that other sets remain.
@@ -37,9 +26,9 @@ func (o *Request) HasOwnGates() bool { return o.From != nil && o.Given["gates"] 
 
 // served returns how the CustomResourceDefinitions of all outputs serve kinds. Of several for a type, the ones of the
 // output itself count first, and in each output the ones of the first set.
-func served(all []*deriving, by *deriving) map[model.TypeRef]*kinds.Served {
+func served(all []*reading, by *reading) map[model.TypeRef]*kinds.Served {
 	found := map[model.TypeRef]*kinds.Served{}
-	others := slices.DeleteFunc(slices.Clone(all), func(o *deriving) bool { return o == by })
+	others := slices.DeleteFunc(slices.Clone(all), func(o *reading) bool { return o == by })
 	for _, o := range append(others, by) {
 		for _, m := range slices.Backward(o.objects.Definitions) {
 			maps.Copy(found, m.Served())
@@ -50,7 +39,7 @@ func served(all []*deriving, by *deriving) map[model.TypeRef]*kinds.Served {
 
 // name names everything that an output generates, and reports all that prevents or limits it. It makes one job for all
 // packages, or one for each module if the output goes into the modules.
-func (r *Run) name(o *deriving, served map[model.TypeRef]*kinds.Served) *Output {
+func (r *Run) name(o *reading, served map[model.TypeRef]*kinds.Served) *Output {
 	named := &Output{Request: o.Request, Objects: o.objects}
 	switch {
 	case o.removed:
@@ -75,7 +64,7 @@ func (r *Run) name(o *deriving, served map[model.TypeRef]*kinds.Served) *Output 
 }
 
 // jobs names everything in the packages of an output.
-func (o *deriving) jobs(served map[model.TypeRef]*kinds.Served) (jobs []Job, diags diag.List) {
+func (o *reading) jobs(served map[model.TypeRef]*kinds.Served) (jobs []Job, diags diag.List) {
 	about := slices.Clone(o.about)
 	var parts []*facts.Part
 	if o.Plan.PerModule {
@@ -109,14 +98,14 @@ func (o *deriving) jobs(served map[model.TypeRef]*kinds.Served) (jobs []Job, dia
 }
 
 // definesKinds reports whether the output writes CustomResourceDefinitions.
-func (o *deriving) definesKinds() bool {
+func (o *reading) definesKinds() bool {
 	return slices.ContainsFunc(o.objects.Definitions, func(m crd.Manifests) bool { return len(m.Files) > 0 })
 }
 
 // nameClear names everything in a part, with the structs that generators need. Where names clash, it switches a
 // generator off for a package, with a warning, and names everything again. It returns about, the diagnostics so far,
 // with those about the last names.
-func (o *deriving) nameClear(
+func (o *reading) nameClear(
 	part *facts.Part, served map[model.TypeRef]*kinds.Served, about diag.List,
 ) (_ *model.API, named, switched diag.List) {
 	for {

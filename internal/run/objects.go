@@ -17,7 +17,6 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
-	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -25,16 +24,6 @@ import (
 	"github.com/kubegen/kubegen/internal/text/gofile"
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
-
-// ObjectRequest determines the objects of an output.
-type ObjectRequest struct {
-	Plan      *plan.Plan
-	Manifests []Target // the generators of manifests
-	// Within reports whether the command line names a package. It is nil if the command line names none.
-	Within func(importPath string) bool
-	// Once means that the feature gates of the plan are for this run only, and manifests of other runs remain.
-	Once bool
-}
 
 // Objects are the objects of an output. The zero Objects has none.
 type Objects struct {
@@ -51,16 +40,20 @@ type manifests struct {
 	of func(model.Marker, yamltext.ManifestObject) bool
 }
 
-// DeriveObjects derives the objects of an output from facts without errors. It returns diagnostics about the objects.
-func DeriveObjects(request ObjectRequest, f *facts.Facts) (o Objects, said diag.List) {
+// deriveObjects derives the objects of an output from facts without errors. It returns diagnostics about the objects.
+func (r *Request) deriveObjects(f *facts.Facts) (o Objects, said diag.List) {
 	o.Found = crd.NewFound()
-	read, options := kindsOf(request, f), render.Options{Options: request.Plan.Options}
+	types, all := f.Objects()
+	read := render.Kinds{Types: types, All: all, Named: slices.DeleteFunc(slices.Clone(all), func(pkg *kinds.Package) bool {
+		return r.Within != nil && !r.Within(pkg.Source.Path)
+	})}
+	options := render.Options{Options: r.Plan.Options}
 	var trees []output.Tree
-	for _, t := range request.Manifests {
+	for _, t := range r.Manifests {
 		marked := withGenerated(trees, f.FileMarkers(t.Info().Manifests.Reads), t.Info().Manifests.Reads)
 		in := &render.Input{
 			Dir: t.Dir, Options: &options, Header: t.Header, Markers: marked, Kinds: read, Policy: options.Policy,
-			Earlier: trees, Complete: request.coversModule, Covers: request.Plan.Covers(""), Once: request.Once,
+			Earlier: trees, Complete: r.coversModule, Covers: r.Plan.Covers(""), Once: r.HasOwnGates(),
 		}
 		made, found, diags := generate(t.Generator, in)
 		o.Add(found)
@@ -114,17 +107,9 @@ func generate(g render.Generator, in *render.Input) (trees []output.Tree, found 
 	return trees, found, diags
 }
 
-// kindsOf returns the packages whose kinds may have manifests.
-func kindsOf(request ObjectRequest, f *facts.Facts) render.Kinds {
-	types, all := f.Objects()
-	return render.Kinds{Types: types, All: all, Named: slices.DeleteFunc(slices.Clone(all), func(pkg *kinds.Package) bool {
-		return request.Within != nil && !request.Within(pkg.Source.Path)
-	})}
-}
-
 // coversModule reports whether the packages of the output include all packages of the module that has kubegen.yaml or
 // the current directory.
-func (r ObjectRequest) coversModule() bool {
+func (r *Request) coversModule() bool {
 	_, module, ok := r.Plan.FindModule(".")
 	covers := r.Plan.Covers("")
 	return ok && covers(module) && covers(module+"/any")

@@ -75,10 +75,10 @@ func TestDerive(t *testing.T) {
 	}
 	target := targetOf(accounts{}, dir)
 	target.Header = "# Header\n"
-	o, said := DeriveObjects(ObjectRequest{
+	o, said := (&Request{
 		Plan: &plan.Plan{}, Manifests: []Target{target},
 		Within: func(importPath string) bool { return importPath != "example.com/v2" },
-	}, f)
+	}).deriveObjects(f)
 	if len(said) != 1 || said[0].Message != "3 packages" {
 		t.Errorf("the diagnostics are %v", said)
 	}

@@ -24,6 +24,9 @@ type reading struct {
 	given  []*crd.Definition // CustomResourceDefinitions named by --crds
 	about  diag.List         // about the packages
 	others diag.List
+
+	objects Objects   // in the manifests that the run writes; see derive
+	said    diag.List // about these
 }
 
 // read reads the packages of a request. It returns the requests by markers in them. all are the requests of the run.

@@ -109,12 +109,11 @@ func (r *Run) generateAll(ctx context.Context, requests []*Request, said map[*pl
 			read = append(read, one)
 		}
 	}
-	var derived []*deriving
 	for _, one := range read {
-		derived = append(derived, one.derive())
+		one.derive()
 	}
-	for _, one := range derived {
-		outputs = append(outputs, r.name(one, served(derived, one)))
+	for _, one := range read {
+		outputs = append(outputs, r.name(one, served(read, one)))
 	}
 	r.Ended("parsed")
 	if ctx.Err() != nil || r.Purpose == facts.ToList {
