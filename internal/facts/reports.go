@@ -54,7 +54,7 @@ func (p *Facts) soften(diags *diag.List) {
 		}
 	}
 	*diags = slices.DeleteFunc(*diags, func(d *diag.Diagnostic) bool {
-		byCommand := d.Remedy() == diag.RunCommand
+		byCommand := d.ByCommand()
 		switch {
 		case !foreign[d.Pos.Filename]:
 		case d.Severity != diag.Error:

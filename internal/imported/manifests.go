@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -33,7 +30,14 @@ func readManifests(env load.Environment, f *plan.ImportFlags) (definitions []*cr
 			all = append(all, &manifest{name: env.At("standard input"), read: func() ([]byte, error) { return text, err }})
 			continue
 		}
-		files, err := manifestFiles(env, name)
+		files, err := plan.ManifestFiles(env, name, true)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf(
+				"%s does not exist; name files and directories with CustomResourceDefinitions, - for standard input, or Go packages such as "+
+					"example.com/api/v1",
+				name,
+			)
+		}
 		if err != nil {
 			all = append(all, &manifest{read: func() ([]byte, error) { return nil, err }})
 			continue
@@ -54,32 +58,4 @@ func readManifests(env load.Environment, f *plan.ImportFlags) (definitions []*cr
 		definitions, diags = append(definitions, m.definitions...), append(diags, m.diags...)
 	}
 	return definitions, diags
-}
-
-// manifestFiles returns the manifest files for a name: the file itself, or all files below the directory, sorted.
-func manifestFiles(env load.Environment, name string) (files []string, err error) {
-	if err := plan.CheckLocal(name); err != nil {
-		return nil, err
-	}
-	at := env.At(name)
-	info, err := os.Stat(at)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf(
-			"%s does not exist; name files and directories with CustomResourceDefinitions, - for standard input, or Go packages such as "+
-				"example.com/api/v1",
-			name,
-		)
-	case err != nil:
-		return nil, err
-	case !info.IsDir():
-		return []string{at}, nil
-	}
-	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && slices.Contains(plan.ManifestExtensions, filepath.Ext(file)) {
-			files, err = append(files, file), load.CheckRegular(file)
-		}
-		return err
-	})
-	return files, err
 }

@@ -76,6 +76,3 @@ func (p *Plan) unusable(dir string) string {
 // OnlyByMarkers reports whether the plan is for apply configurations requested by markers, of one package; see
 // ByMarkers.
 func (p *Plan) OnlyByMarkers() bool { return p.Flags.byMarkers }
-
-// RequestsApply reports whether the plan includes apply configurations requested by +kubebuilder:ac:generate=true.
-func (p *Plan) RequestsApply() bool { return p.Flags.ApplyMarkers }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/source/load"
 )
@@ -18,6 +19,32 @@ const (
 
 // ManifestExtensions are the extensions of manifest files, as in kubectl apply -f.
 var ManifestExtensions = []string{".yaml", ".yml", ".json"}
+
+// ManifestFiles returns the manifest files for a name that users give: the file itself, or the files in the directory,
+// sorted. If below is set, those in directories below are among them.
+func ManifestFiles(e load.Environment, name string, below bool) (files []string, err error) {
+	if err := CheckLocal(name); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(e.At(name))
+	if err != nil || !info.IsDir() {
+		return []string{e.At(name)}, err
+	}
+	root := e.At(name) + string(filepath.Separator) // which may be a symlink
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && !below:
+			return fs.SkipDir
+		case !entry.IsDir() && slices.Contains(ManifestExtensions, filepath.Ext(file)):
+			files = append(files, file)
+			return load.CheckRegular(file)
+		}
+		return nil
+	})
+	return files, err
+}
 
 // ReadConfiguration reads kubegen.yaml in the directory of the current module or, outside a module, in the current
 // directory. It returns the directory and the text, which is nil if there is no such file.

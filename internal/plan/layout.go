@@ -201,13 +201,17 @@ func (r Request) place(info *Info) string {
 	return path.Join(dirs...)
 }
 
-// One is the layout of a single generator, directly in the output directory.
+// One is the layout of a single generator, in the output directory, or in its subdirectory that the generator's first
+// flag names if the command has that.
 func One(info *Info) Layout {
 	return func(r Request) ([]Target, error) {
-		if err := r.require("output-dir", r.Named); err != nil || r.Package == "" {
+		flag := info.Place[0].Name
+		dir, named := r.Settings.Text(flag), r.Settings[flag] != nil
+		err := errors.Join(r.require("output-dir", r.Named), r.require(flag, dir != "" || !named))
+		if err != nil || r.Package == "" {
 			return nil, err
 		}
-		return []Target{r.target(info, "")}, nil
+		return []Target{r.target(info, dir)}, nil
 	}
 }
 
@@ -228,20 +232,6 @@ func Chosen(r Request) (targets []Target, _ error) {
 		}
 	}
 	return targets, nil
-}
-
-// Named is the layout of a single generator in a subdirectory of the output directory, which the generator's first flag
-// names.
-func Named(info *Info) Layout {
-	return func(r Request) ([]Target, error) {
-		flag := info.Place[0].Name
-		dir := r.Settings.Text(flag)
-		err := errors.Join(r.require("output-dir", r.Named), r.require(flag, dir != ""))
-		if err != nil || r.Package == "" {
-			return nil, err
-		}
-		return []Target{r.target(info, dir)}, nil
-	}
 }
 
 // ByVersion is the layout of a generator that uses existing clientsets and listers, and has separate roots for

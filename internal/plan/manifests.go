@@ -66,23 +66,17 @@ func (p *Plan) manifests() error {
 		}
 		dir, err := p.manifestsDir(info)
 		if err == nil && dir != "" {
-			err = p.addManifests(Target{Of: info, Dir: dir})
+			t := Target{Of: info, Dir: dir}
+			if t.Header, err = p.manifestHeader(info); err == nil {
+				err = p.CheckOutput(dir, info.EnableFlag.Name)
+			}
+			if err == nil {
+				p.ManifestTargets = append(p.ManifestTargets, t)
+			}
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// addManifests adds a target with a generator of manifests.
-func (p *Plan) addManifests(t Target) (err error) {
-	if t.Header, err = p.manifestHeader(t.Info()); err != nil {
-		return err
-	}
-	if err := p.CheckOutput(t.Dir, t.Info().EnableFlag.Name); err != nil {
-		return err
-	}
-	p.ManifestTargets = append(p.ManifestTargets, t)
-	return nil
 }
 
 // Writes reports whether the plan executes the generator of manifests with a name.

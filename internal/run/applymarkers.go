@@ -17,7 +17,7 @@ import (
 // apply configurations of packages that have lost the marker, or name another directory. A wrong directory in a package
 // is an error.
 func (r *Run) byMarkers(o *Request, f *facts.Facts) (all []*Request, diags diag.List) {
-	if !o.Plan.RequestsApply() {
+	if !o.Plan.Flags.ApplyMarkers {
 		return nil, nil
 	}
 	applied := f.FileMarkers(markers.Applied) // a check reports mistakes

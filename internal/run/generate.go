@@ -10,15 +10,6 @@ import (
 	"github.com/kubegen/kubegen/internal/text/parallel"
 )
 
-// generate returns an output with its files, unless there are errors.
-func (r *Run) generate(o *Output) *Output {
-	generated := *o
-	if !o.diags.HasErrors() {
-		generated.Trees, generated.diags, generated.err = r.trees(o)
-	}
-	return &generated
-}
-
 // trees renders all files. It runs all generators concurrently, because a single one leaves processors idle at its end.
 func (r *Run) trees(o *Output) ([]output.Tree, diag.List, error) {
 	type rendered struct {

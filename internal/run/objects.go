@@ -55,7 +55,15 @@ func (r *Request) deriveObjects(f *facts.Facts) (o Objects, said diag.List) {
 			Dir: t.Dir, Options: &options, Header: t.Header, Markers: marked, Kinds: read, Policy: options.Policy,
 			Earlier: trees, Complete: r.coversModule, Covers: r.Plan.Covers(""), Once: r.HasOwnGates(),
 		}
-		made, found, diags := generate(t.Generator, in)
+		var made []output.Tree
+		var found crd.Found
+		var diags diag.List
+		switch g := t.Generator.(type) {
+		case render.Definer:
+			made, found, diags = g.Define(in)
+		case render.ObjectGenerator:
+			made, diags = g.Generate(in)
+		}
 		o.Add(found)
 		said = slices.Concat(said, marked.Mistakes, diags)
 		for _, tree := range made {
@@ -94,17 +102,6 @@ func withGenerated(trees []output.Tree, read *markers.InFiles, effect markers.Ef
 		}
 	}
 	return &all
-}
-
-// generate returns the manifests of a generator.
-func generate(g render.Generator, in *render.Input) (trees []output.Tree, found crd.Found, diags diag.List) {
-	switch g := g.(type) {
-	case render.Definer:
-		return g.Define(in)
-	case render.ObjectGenerator:
-		trees, diags = g.Generate(in)
-	}
-	return trees, found, diags
 }
 
 // coversModule reports whether the packages of the output include all packages of the module that has kubegen.yaml or

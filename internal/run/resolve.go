@@ -3,7 +3,6 @@ package run
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/facts"
@@ -196,35 +195,19 @@ func (o *Request) products() products.Output {
 	}}
 }
 
-// readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does. The name ""
-// means no directory.
-func readManifests(e load.Environment, dir string, diags *diag.List) ([]*crd.Definition, error) {
-	if dir == "" {
-		return nil, nil
-	}
-	err := plan.CheckLocal(dir)
-	var entries []os.DirEntry
-	if err == nil {
-		entries, err = os.ReadDir(e.At(dir))
-	}
-	if err != nil {
-		return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
-	}
-	var definitions []*crd.Definition
-	for _, entry := range entries {
-		if entry.IsDir() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(entry.Name())) {
-			continue
-		}
-		name := filepath.Join(e.At(dir), entry.Name())
+// readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does.
+func readManifests(e load.Environment, dir string, diags *diag.List) (definitions []*crd.Definition, err error) {
+	files, err := plan.ManifestFiles(e, dir, false)
+	for _, name := range files {
 		var text []byte
-		if err = load.CheckRegular(name); err == nil {
+		if err == nil {
 			text, err = load.ReadNamed(name, crd.MaxManifest)
-		}
-		if err != nil {
-			return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
 		}
 		found, wrong := crd.Read(name, text)
 		definitions, *diags = append(definitions, found...), append(*diags, wrong...)
+	}
+	if err != nil {
+		return nil, diag.Errorf("%s: %w", diag.Setting("crds"), err)
 	}
 	if len(definitions) == 0 && !diags.HasErrors() {
 		return nil, diag.Errorf("%s: no file in directory %s has a CustomResourceDefinition", diag.Setting("crds"), diag.Value(dir))

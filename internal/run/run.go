@@ -120,8 +120,10 @@ func (r *Run) generateAll(ctx context.Context, requests []*Request, said map[*pl
 		return outputs
 	}
 	r.Sources.Forget(keepsPositions(requests))
-	for i, o := range outputs {
-		outputs[i] = r.generate(o)
+	for _, o := range outputs {
+		if !o.diags.HasErrors() {
+			o.Trees, o.diags, o.err = r.trees(o)
+		}
 	}
 	r.Ended("generated")
 	return outputs

@@ -12,41 +12,28 @@ import (
 // PrintSummary writes a table with a line for each kind, below its group and version. A table of the objects in
 // manifests follows if there are any.
 func (l *Listing) PrintSummary(w io.Writer) {
-	rows := [][]string{{"KIND", "RESOURCE", "SCOPE", "VERBS", "SUBRESOURCES"}}
+	var rows strings.Builder
+	table := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "KIND\tRESOURCE\tSCOPE\tVERBS\tSUBRESOURCES")
 	for _, r := range l.Resources {
-		rows = append(rows, []string{"  " + r.Kind, r.Resource, r.Scope, r.verbsInShort(), strings.Join(r.Subresources, ",")})
+		fmt.Fprintln(table, strings.Join([]string{"  " + r.Kind, r.Resource, r.Scope, r.verbsInShort(), strings.Join(r.Subresources, ",")}, "\t"))
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len(cell))
-		}
-	}
-	var b strings.Builder
+	_ = table.Flush()
 	for _, release := range l.ClientGo {
-		fmt.Fprintln(&b, release)
+		fmt.Fprintln(w, release)
 	}
-	line := func(cells []string) {
-		text := ""
-		for i, cell := range cells {
-			text += fmt.Sprintf("%-*s  ", widths[i], cell)
-		}
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
-	}
-	line(rows[0])
 	version := ""
-	for i, r := range l.Resources {
-		if v := r.apiVersion(); v != version {
-			version = v
-			b.WriteString(v + "\n")
+	for i, row := range strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n") {
+		if i > 0 && l.Resources[i-1].apiVersion() != version {
+			version = l.Resources[i-1].apiVersion()
+			fmt.Fprintln(w, version)
 		}
-		line(rows[i+1])
+		fmt.Fprintln(w, strings.TrimRight(row, " "))
 	}
-	fmt.Fprint(w, b.String())
 	if len(l.Manifests) == 0 {
 		return
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table)
 	printRow(table, "FILE", "KIND", "NAME")
 	for _, m := range l.Manifests {

@@ -23,7 +23,7 @@ func (o *Output) reportIneffective(outputs []*Output) (diags diag.List) {
 	affected := plan.Affected(generators.Infos())
 	for _, flag := range slices.Sorted(maps.Keys(affected)) {
 		has := func(p *plan.Plan) bool {
-			return p.RequestsApply() && plan.AffectsApplying(flag) || slices.ContainsFunc(affected[flag], p.Has)
+			return p.Flags.ApplyMarkers && plan.AffectsApplying(flag) || slices.ContainsFunc(affected[flag], p.Has)
 		}
 		if !o.Plan.IsOff(flag) && o.sets(flag, affected[flag]) && !o.anyAlike(flag, outputs, has) {
 			reportLacking(flag, affected[flag], len(o.Plan.Flags.Only) > 0, &diags)
@@ -82,7 +82,11 @@ func warnUnused(outputs []*Output) (diags diag.List) {
 		if alike := t.alike("plural-exceptions", outputs); alike[0] == t {
 			kinds := map[string]bool{}
 			for _, other := range alike {
-				other.kinds(kinds)
+				for _, j := range other.Jobs {
+					for resource := range j.API.Resources() {
+						kinds[resource.Kind], kinds[resource.List.Name] = true, true
+					}
+				}
 			}
 			unused := unusedValues{Output: t, flag: "plural-exceptions", why: "no kind has that name"}
 			for _, kind := range slices.Sorted(maps.Keys(t.Plan.PluralExceptions)) {
@@ -145,15 +149,6 @@ func (o *Output) alike(flag string, outputs []*Output) []*Output {
 	}
 	pos := o.From.Values[flag].Pos
 	return slices.DeleteFunc(slices.Clone(outputs), func(other *Output) bool { return other.From.Values[flag].Pos != pos })
-}
-
-// kinds adds the names of the kinds and their lists.
-func (o *Output) kinds(names map[string]bool) {
-	for _, j := range o.Jobs {
-		for resource := range j.API.Resources() {
-			names[resource.Kind], names[resource.List.Name] = true, true
-		}
-	}
 }
 
 // types adds the types that kinds contain to refs, and the types with an apply configuration in this output to own. It

@@ -29,16 +29,14 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 	case slices.ContainsFunc(r.outputs, isOurs) && slices.ContainsFunc(r.changes, replacesOther):
 		message += "; --classic may keep them"
 	}
-	if in.format != "text" {
-		var diags diag.List
-		if in.format == "json" || dryRun { // GitHub limits the number of annotations
-			diags = b.Diagnostics(severity)
-		}
-		diags.Add(severity, token.Position{}, "%s", message)
-		in.print(diags)
+	var diags diag.List
+	if in.format == "json" || in.format == "github" && dryRun { // GitHub limits the number of annotations
+		diags = b.Diagnostics(severity)
+	}
+	diags.Add(severity, token.Position{}, "%s", message)
+	if in.tell(diags); in.format != "text" {
 		return
 	}
-	fmt.Fprintf(in.stderr, "%s: %s: %s\n", in.command.program(), severity, message)
 	b = b.Collapsed()
 	atMost, advice := listedChanges, ""
 	if dryRun {

@@ -84,7 +84,7 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 			}
 		}
 	}
-	in.announce(diags)
+	in.tell(diags)
 	if diags.HasErrors() {
 		return nil, exitError
 	}

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -150,15 +151,7 @@ func (in *invocation) end(code int) int {
 	case errors.Is(in.stdout.err, syscall.EPIPE):
 		return exitPipe
 	}
-	return in.fail(fmt.Errorf("cannot write to standard output: %w", cause(in.stdout.err)))
-}
-
-// cause returns the system error, without the operation and the name of the file.
-func cause(err error) error {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return err
+	return in.fail(fmt.Errorf("cannot write to standard output: %w", output.Reason(in.stdout.err)))
 }
 
 // stream is standard output or standard error. It keeps the first write error, because callers that print ignore it.

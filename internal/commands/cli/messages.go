@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,13 +84,10 @@ func printJSON(w *stream, value any, indent string) {
 
 // misused reports a command that could not start, with advice, in the given format of messages.
 func (in *invocation) misused(format, message, advice string) int {
-	if format == "json" || format == "github" {
-		var diags diag.List
-		diags.Errorf(token.Position{}, "%s", message).Suggest("%s", advice)
-		_ = diags.Write(in.stderr, diag.Style{Format: format})
-	} else {
-		fmt.Fprintf(in.stderr, "%s: %s (%s)\n", in.command.program(), message, advice)
-	}
+	in.format = format
+	var diags diag.List
+	diags.Errorf(token.Position{}, "%s", message).Suggest("%s", advice)
+	in.tell(diags)
 	return exitError
 }
 
@@ -105,21 +101,6 @@ func formatIn(args []string) (format string) {
 		}
 	}
 	return format
-}
-
-// announce prints the diagnostics of the flags, errors first. A diagnostic without a position begins with the command's
-// name.
-func (in *invocation) announce(diags diag.List) {
-	slices.SortStableFunc(diags, func(a, b *diag.Diagnostic) int { return cmp.Compare(a.Severity, b.Severity) })
-	var placed diag.List
-	for _, d := range diags {
-		if d.Pos.IsValid() {
-			placed = append(placed, d)
-		} else {
-			in.tell(diag.List{d})
-		}
-	}
-	in.print(placed)
 }
 
 // note prints a note about the run.
@@ -145,26 +126,11 @@ func (in *invocation) tellTerminal(text string) {
 	}
 }
 
-// tell prints diagnostics without a position: in text, they begin with the name of the command.
+// tell prints diagnostics about the command line. In text, those without a position begin with the name of the command.
 func (in *invocation) tell(diags diag.List) {
-	if in.format == "json" || in.format == "github" {
-		in.print(diags)
-		return
-	}
-	printed := map[string]bool{}
-	for _, d := range in.named(diags) {
-		if !printed[d.Message] {
-			prefix, hint := "", ""
-			if d.Severity != diag.Error {
-				prefix = d.Severity.String() + ": "
-			}
-			if d.Hint != "" {
-				hint = " (" + diag.Line(d.Hint) + ")"
-			}
-			fmt.Fprintf(in.stderr, "%s: %s%s%s\n", in.command.program(), prefix, diag.Line(d.Message), hint)
-		}
-		printed[d.Message] = true
-	}
+	style := in.style()
+	style.Program = in.command.program()
+	_ = in.named(diags).Write(in.stderr, style)
 }
 
 // style returns the style of diagnostics. Annotations for GitHub name files by their path in the repository.

@@ -94,7 +94,7 @@ var GenClientset = Command{
 	})),
 	maxArgs: anyNumber,
 	run: writing(plan.Command{
-		Unversioned: true, APIPath: true, Reports: clientsetReports, Layout: plan.Named(clientset.Generator{}.Info()),
+		Unversioned: true, APIPath: true, Reports: clientsetReports, Layout: plan.One(clientset.Generator{}.Info()),
 	}),
 }
 

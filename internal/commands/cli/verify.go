@@ -82,7 +82,7 @@ func (in *invocation) printDiff(changes []output.Change) {
 	if in.env.Getenv("GITHUB_ACTIONS") != "true" {
 		var w io.Writer = in.stdout
 		if in.colors(in.stdout) {
-			w = output.Colored(w)
+			w = output.Colored{Writer: w}
 		}
 		_ = output.Diff(w, in.relative(changes...))
 		return

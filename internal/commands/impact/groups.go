@@ -3,7 +3,6 @@ package impact
 import (
 	"bytes"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -102,12 +101,8 @@ func inManifests(o *run.Output) (all []*crd.Definition) {
 		if !t.Info().Needs.Schemas {
 			continue
 		}
-		entries, _ := os.ReadDir(t.Dir) // the directory may not exist
-		for _, entry := range entries {
-			name := filepath.Join(t.Dir, entry.Name())
-			if entry.IsDir() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(name)) {
-				continue
-			}
+		files, _ := plan.ManifestFiles(o.Plan.Environment, t.Dir, false) // the directory may not exist
+		for _, name := range files {
 			if content, err := load.ReadNamed(name, crd.MaxManifest); err == nil {
 				found, _ := crd.Read(name, content) // other manifests have no groups of kinds
 				all = append(all, found...)

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/crd"
@@ -87,10 +85,7 @@ func definitionsIn(
 		read(env.At("standard input"), "", nil, text)
 		return found, diags, nil
 	}
-	if err := plan.CheckLocal(name); err != nil {
-		return nil, nil, err
-	}
-	info, err := os.Stat(env.At(name))
+	files, err := plan.ManifestFiles(env, name, true)
 	revision, inside, isRevision := strings.Cut(name, ":")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && isRevision && revision != "":
@@ -103,25 +98,14 @@ func definitionsIn(
 			"%s does not exist; name files or directories of manifests, - for standard input, or REVISION:PATH as in origin/main:config/crd",
 			diag.Value(name),
 		)
-	case err != nil:
-		return nil, nil, err
-	case !info.IsDir():
-		text, err := load.ReadNamed(env.At(name), crd.MaxManifest)
-		if err == nil {
-			read(env.At(name), filepath.Dir(env.At(name)), crd.ManifestIn, text)
-		}
-		return found, diags, err
 	}
-	err = filepath.WalkDir(env.At(name), func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !slices.Contains(plan.ManifestExtensions, filepath.Ext(file)) {
-			return err
-		}
-		text, err := load.ReadNamed(file, crd.MaxManifest)
+	for _, file := range files {
+		var text []byte
 		if err == nil {
-			read(file, filepath.Dir(file), crd.ManifestIn, text)
+			text, err = load.ReadNamed(file, crd.MaxManifest)
 		}
-		return err
-	})
+		read(file, filepath.Dir(file), crd.ManifestIn, text)
+	}
 	return found, diags, err
 }
 

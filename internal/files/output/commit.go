@@ -36,7 +36,7 @@ func Commit(ctx context.Context, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	c := &commit{prepared: map[string]bool{}}
+	c := &commit{}
 	for _, change := range changes {
 		c.steps = append(c.steps, &step{Change: change})
 	}
@@ -67,10 +67,9 @@ func Commit(ctx context.Context, changes []Change) error {
 
 // commit is the state of a running Commit.
 type commit struct {
-	steps    []*step
-	prepared map[string]bool // directories that exist
-	made     []string        // directories that were created, outer ones first
-	locks    []io.Closer
+	steps []*step
+	made  []string // directories that were created, outer ones first
+	locks []io.Closer
 }
 
 // errLocked is the error of lock if another Commit has locked the directory.
@@ -89,11 +88,11 @@ func (c *commit) lock(ctx context.Context) error {
 		}
 		made[s.root] = true
 		if err := c.makeDir(s.root); err != nil {
-			return fmt.Errorf("cannot create directory %s: %w", s.root, reason(err))
+			return fmt.Errorf("cannot create directory %s: %w", s.root, Reason(err))
 		}
 		real, err := filepath.EvalSymlinks(s.root)
 		if err != nil {
-			return fmt.Errorf("cannot find directory %s: %w", s.root, reason(err))
+			return fmt.Errorf("cannot find directory %s: %w", s.root, Reason(err))
 		}
 		locked[real] = true
 	}
@@ -114,7 +113,7 @@ func (c *commit) lock(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return fmt.Errorf("stopped while writing: %w", ctx.Err())
 		default:
-			return fmt.Errorf("cannot write to directory %s: %w", real, reason(err))
+			return fmt.Errorf("cannot write to directory %s: %w", real, Reason(err))
 		}
 	}
 	return nil
@@ -139,8 +138,10 @@ func (c *commit) stage(ctx context.Context) error {
 		if err := s.look(); err != nil {
 			return err
 		}
-		if err := c.prepare(filepath.Dir(s.file())); err != nil {
-			return fmt.Errorf("cannot write to the directory of %s: %w", s.Path, reason(err))
+	}
+	for _, steps := range c.byDir() {
+		if err := c.makeDir(filepath.Dir(steps[0].file())); err != nil {
+			return fmt.Errorf("cannot write to the directory of %s: %w", steps[0].Path, Reason(err))
 		}
 	}
 	err := c.inDirectories(func(s *step) error {
@@ -149,7 +150,7 @@ func (c *commit) stage(ctx context.Context) error {
 			err = s.write(s.New)
 		}
 		if err != nil {
-			return fmt.Errorf("cannot write %s: %w", s.Path, reason(err))
+			return fmt.Errorf("cannot write %s: %w", s.Path, Reason(err))
 		}
 		return nil
 	})
@@ -202,7 +203,7 @@ func (s *step) look() error {
 	switch {
 	case s.Action == Create && missing(err):
 	case err != nil && !missing(err):
-		return fmt.Errorf("cannot access %s: %w", s.Path, reason(err))
+		return fmt.Errorf("cannot access %s: %w", s.Path, Reason(err))
 	case s.Action == Create || err != nil || !info.Mode().IsRegular():
 		return fmt.Errorf("cannot %s %s: it was changed during the run; run the command again", s.Action, s.Path)
 	}
@@ -210,25 +211,12 @@ func (s *step) look() error {
 	return nil
 }
 
-// prepare creates the directory dir and its parents if necessary, once.
-func (c *commit) prepare(dir string) error {
-	if c.prepared[dir] {
-		return nil
-	}
-	c.prepared[dir] = true
-	if err := c.makeDir(dir); err != nil {
-		return err
-	}
+// makeDir creates the directory dir and its parents if necessary.
+func (c *commit) makeDir(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = syscall.ENOTDIR
 	}
-	return err
-}
-
-// makeDir creates the directory dir and its parents if necessary.
-func (c *commit) makeDir(dir string) error {
-	_, err := os.Stat(dir)
 	if !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
 		return err
 	}
@@ -263,7 +251,7 @@ func (s *step) write(content []byte) error {
 func (c *commit) apply() error {
 	err := c.inDirectories(func(s *step) error {
 		if err := os.Rename(s.temp, s.file()); err != nil {
-			return fmt.Errorf("cannot %s %s: %w", s.Action, s.Path, reason(err))
+			return fmt.Errorf("cannot %s %s: %w", s.Action, s.Path, Reason(err))
 		}
 		s.temp, s.done = "", true
 		return nil
@@ -275,7 +263,7 @@ func (c *commit) apply() error {
 		if s.Action == Delete {
 			temp := strayName(s.file())
 			if err := os.Rename(s.file(), temp); err != nil {
-				return fmt.Errorf("cannot delete %s: %w", s.Path, reason(err))
+				return fmt.Errorf("cannot delete %s: %w", s.Path, Reason(err))
 			}
 			s.temp, s.done = temp, true
 		}
@@ -288,7 +276,7 @@ func (c *commit) undo() error {
 	var errs []error
 	for _, s := range slices.Backward(c.steps) {
 		if err := s.undo(); err != nil {
-			errs = append(errs, fmt.Errorf("cannot undo the step to %s %s: %w", s.Action, s.Path, reason(err)))
+			errs = append(errs, fmt.Errorf("cannot undo the step to %s %s: %w", s.Action, s.Path, Reason(err)))
 		}
 		if s.temp != "" && s.Action != Delete {
 			_ = os.Remove(s.temp) // if this fails, Clean removes it

@@ -13,7 +13,7 @@ import (
 // their first character, also those that look like headers.
 func TestColored(t *testing.T) {
 	var got strings.Builder
-	must(t, Diff(Colored(&got), []Change{
+	must(t, Diff(Colored{&got}, []Change{
 		{Action: Update, Path: "a.go", Old: []byte("one\n-- two\n"), New: []byte("one\n++ two")},
 		{Action: Delete, Path: "b.go", Old: []byte("old\n")},
 	}))

@@ -79,7 +79,7 @@ func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 		case missing(err):
 			wrong = "dangling symlink"
 		case err != nil:
-			wrong = "symlink that cannot be followed: " + reason(err).Error()
+			wrong = "symlink that cannot be followed: " + Reason(err).Error()
 		case root == "" || within(root, real):
 		case info.IsDir() || moduleOf(root) == "" || filepath.Ext(path) == ".go":
 			wrong = "symlink that leads out of " + f.dir
@@ -94,7 +94,7 @@ func (f *directories) stat(path, real string) (string, fs.FileInfo, error) {
 		return real, nil, nil
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("cannot access %s: %w", path, reason(err))
+		return "", nil, fmt.Errorf("cannot access %s: %w", path, Reason(err))
 	}
 	return real, info, nil
 }
@@ -132,9 +132,9 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// reason returns the system error in err, without operation and path. Messages name the path themselves, because the
+// Reason returns the system error in err, without operation and path. Messages name the path themselves, because the
 // path in err may be absolute or belong to a temporary file.
-func reason(err error) error {
+func Reason(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}

@@ -204,7 +204,7 @@ func (t *treePlan) compare(file File) error {
 	if change.Old = t.Snapshot.Content(rel); change.Old == nil { // not a Go file, or in a directory that Read skips
 		content, err := os.ReadFile(at.path)
 		if err != nil {
-			return fmt.Errorf("cannot read %s: %w", at.path, reason(err))
+			return fmt.Errorf("cannot read %s: %w", at.path, Reason(err))
 		}
 		change.Old = content
 	}

@@ -122,7 +122,7 @@ func (s *Snapshot) list(rel string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot list %s: %w", s.Path(rel), reason(err))
+		return fmt.Errorf("cannot list %s: %w", s.Path(rel), Reason(err))
 	}
 	isModule := func(e fs.DirEntry) bool { return e.Name() == "go.mod" && !e.IsDir() }
 	if rel != "." && slices.ContainsFunc(entries, isModule) {
@@ -164,7 +164,7 @@ func (s *Snapshot) read(f *goFile) (err error) {
 	case missing(err):
 		return nil
 	case err != nil:
-		return fmt.Errorf("cannot read %s: %w", s.Path(f.rel), reason(err))
+		return fmt.Errorf("cannot read %s: %w", s.Path(f.rel), Reason(err))
 	}
 	f.generated = s.marks.On(path.Base(f.rel), f.text)
 	return nil

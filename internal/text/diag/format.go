@@ -20,6 +20,9 @@ type Style struct {
 	// Dir is the base directory of relative file names in messages. If it is "", or a file is not below it, the name is
 	// printed in full.
 	Dir string
+	// Program begins diagnostics without a position in text, as of errors in a command line. Unless it is "", they do
+	// not name the severity of errors.
+	Program string
 }
 
 // Write writes the diagnostics to w, one on each line, without duplicates. Errors come first, then warnings, then
@@ -88,10 +91,17 @@ func (style Style) paint(code, text string) string {
 
 func (d Diagnostic) text(style Style) string {
 	var b strings.Builder
-	if d.Pos.IsValid() {
+	byProgram := !d.Pos.IsValid() && style.Program != ""
+	switch {
+	case d.Pos.IsValid():
 		b.WriteString(style.paint(bold, Place(style.Dir, d.Pos)+":") + " ")
+	case byProgram:
+		b.WriteString(style.Program + ": ")
 	}
-	b.WriteString(style.paint(d.Severity.color(), d.Severity.String()+":") + " " + d.Message)
+	if !byProgram || d.Severity != Error {
+		b.WriteString(style.paint(d.Severity.color(), d.Severity.String()+":") + " ")
+	}
+	b.WriteString(d.Message)
 	if d.Related.IsValid() {
 		b.WriteString(" (see " + Place(style.Dir, d.Related) + ")")
 	}

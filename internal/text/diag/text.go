@@ -39,9 +39,6 @@ func Textf(format string, args ...any) Text { return Text{format, args} }
 // String returns the text with settings as flags.
 func (t Text) String() string { return fmt.Errorf(t.format, t.args...).Error() }
 
-// inFile returns the text with settings as keys.
-func (t Text) inFile() Text { return t.renamed(func(s Setting) any { return string(s) }) }
-
 // renamed returns the text with other names of settings.
 func (t Text) renamed(name func(Setting) any) Text {
 	args := slices.Clone(t.args)
@@ -82,16 +79,6 @@ func named[T Setting | Value](t Text) (found []T) {
 	}
 	return found
 }
-
-// Remedy is what corrects a mistake.
-type Remedy int
-
-// Remedies.
-const (
-	EditSource  Remedy = iota // an edit of Go source, a manifest or another file
-	EditSetting               // another flag or value in kubegen.yaml
-	RunCommand                // a command of another tool, such as go get
-)
 
 // failure is an error whose text keeps its arguments.
 type failure struct{ Text }
@@ -156,16 +143,8 @@ func (d *Diagnostic) Run(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// Remedy returns the kind of the hint.
-func (d *Diagnostic) Remedy() Remedy {
-	switch {
-	case d.command:
-		return RunCommand
-	case slices.ContainsFunc(d.advice, func(text Text) bool { return len(named[Setting](text)) > 0 }):
-		return EditSetting
-	}
-	return EditSource
-}
+// ByCommand reports whether the hint is to run a command of another tool.
+func (d *Diagnostic) ByCommand() bool { return d.command }
 
 // Meant sets a hint that names the known word that word most likely misspells. If none is near, the hint is otherwise.
 func (d *Diagnostic) Meant(word string, known []string, otherwise string, args ...any) *Diagnostic {
@@ -225,31 +204,29 @@ func (d *Diagnostic) Values() []Value { return append(named[Value](d.said), d.ab
 // Reposition sets a position in kubegen.yaml, and names settings by their keys there.
 func (d *Diagnostic) Reposition(pos token.Position) {
 	d.Pos = pos
-	if d.said.format != "" {
-		d.said = d.said.inFile()
-		d.Message = oneLine(d.said.String())
-	}
-	for i := range d.advice {
-		d.advice[i] = d.advice[i].inFile()
-	}
-	if d.advice != nil {
-		d.Hint = d.Advice(func(string) bool { return true })
-	}
+	d.rename(func(s Setting) any { return string(s) })
 }
 
 // Renamed returns the diagnostic with other names of settings.
 func (d *Diagnostic) Renamed(to func(Setting) Setting) *Diagnostic {
-	name := func(s Setting) any { return to(s) }
 	one := *d
-	if d.said.format != "" {
-		one.said = d.said.renamed(name)
-		one.Message = oneLine(one.said.String())
-	}
 	one.advice = slices.Clone(d.advice)
-	for i := range one.advice {
-		one.advice[i] = one.advice[i].renamed(name)
-	}
+	one.rename(func(s Setting) any { return to(s) })
 	return &one
+}
+
+// rename gives settings other names, which Advice does not ask for if they are no settings.
+func (d *Diagnostic) rename(name func(Setting) any) {
+	if d.said.format != "" {
+		d.said = d.said.renamed(name)
+		d.Message = oneLine(d.said.String())
+	}
+	for i := range d.advice {
+		d.advice[i] = d.advice[i].renamed(name)
+	}
+	if d.advice != nil {
+		d.Hint = d.Advice(func(string) bool { return true })
+	}
 }
 
 // Equal reports whether both diagnostics are equal, including their positions.
