@@ -94,7 +94,7 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 	}
 	var added impact.Report
 	if !b.strict {
-		found, added = found.Without(impact.MethodAdded), found.Only(impact.MethodAdded)
+		added, found = found.Split(impact.MethodAdded)
 	}
 	if in.format == "text" {
 		collapsed := found.Collapsed()

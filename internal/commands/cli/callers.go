@@ -23,8 +23,8 @@ func (in *invocation) warnCallers(r *result, b impact.Report, dryRun bool) {
 	}
 	severity, message := diag.Warning, b.String()
 	isOurs := func(o *run.Output) bool { return !o.Plan.Flags.Classic }
-	switch {
-	case len(b.Without(impact.MethodAdded)) == 0:
+	switch _, others := b.Split(impact.MethodAdded); {
+	case len(others) == 0:
 		severity, message = diag.Note, message+"; only code that implements the interfaces breaks"
 	case slices.ContainsFunc(r.outputs, isOurs) && slices.ContainsFunc(r.changes, replacesOther):
 		message += "; --classic may keep them"

@@ -2,6 +2,7 @@ package impact
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -19,28 +20,30 @@ type Bump struct {
 	adds string // gains for callers; "" for none
 }
 
-// generated holds files for one client-go, before and after a run.
-type generated struct {
-	Choice plan.Choice
-	was    [][]byte
-	now    [][]byte
-}
-
 // Bumps examines the files replaced by changes. It returns a Bump for each client-go of the run if they were generated
 // for another one.
 func Bumps(outputs []*run.Output, changes []output.Change) (bumps []Bump) {
-	var all []*generated
+	type generated struct {
+		plan.Choice
+		was, now [][]byte
+	}
+	var all []generated
 	for _, change := range changes {
-		if choice, ok := choiceFor(outputs, change.Path); ok && change.Old != nil && change.New != nil {
-			g := with(choice, &all)
-			g.was, g.now = append(g.was, change.Old), append(g.now, change.New)
+		choice, ok := choiceFor(outputs, change.Path)
+		if !ok || change.Old == nil || change.New == nil {
+			continue
 		}
+		i := slices.IndexFunc(all, func(g generated) bool { return same(g.Choice, choice) })
+		if i < 0 {
+			i, all = len(all), append(all, generated{Choice: choice})
+		}
+		all[i].was, all[i].now = append(all[i].was, change.Old), append(all[i].now, change.New)
 	}
 	for _, g := range all {
 		was := load.CodeOf(g.was)
 		compared := func(now *load.Code) (lacks []model.Feature, differs bool) {
-			lacks = was.Lacks(g.Choice.Client, now)
-			return lacks, len(lacks)+len(was.Exceeds(g.Choice.Client, now)) > 0
+			lacks = was.Lacks(g.Client, now)
+			return lacks, len(lacks)+len(was.Exceeds(g.Client, now)) > 0
 		}
 		lacks, differs := compared(nil)
 		if differs { // which is rare, so the new files are only read now
@@ -76,30 +79,24 @@ func unchangedFor(outputs []*run.Output, changes []output.Change, choice plan.Ch
 
 // choiceFor returns the client-go that a file is generated for. ok is false if the file does not depend on it.
 func choiceFor(outputs []*run.Output, name string) (choice plan.Choice, ok bool) {
-	longest := ""
+	j, _, _ := ownerOf(outputs, name)
+	return j.Release, j.Release.Release != 0
+}
+
+// ownerOf returns the job and the target into whose directory a file or directory is generated, and its slash-separated
+// path there. If there is none, the directory of the target is "".
+func ownerOf(outputs []*run.Output, name string) (of run.Job, owner run.Target, below string) {
 	for _, o := range outputs {
 		for _, j := range o.Jobs {
 			for _, t := range j.Targets {
 				rel, err := filepath.Rel(t.Dir, name)
-				if t.Dir != "" && err == nil && filepath.IsLocal(rel) && len(t.Dir) >= len(longest) {
-					longest, choice, ok = t.Dir, j.Release, j.Release.Release != 0
+				if t.Dir != "" && err == nil && filepath.IsLocal(rel) && len(t.Dir) > len(owner.Dir) {
+					of, owner, below = j, t, filepath.ToSlash(rel)
 				}
 			}
 		}
 	}
-	return choice, ok
-}
-
-// with returns the element of all for a client-go, which it adds if necessary.
-func with(choice plan.Choice, all *[]*generated) *generated {
-	for _, g := range *all {
-		if same(g.Choice, choice) {
-			return g
-		}
-	}
-	g := &generated{Choice: choice}
-	*all = append(*all, g)
-	return g
+	return of, owner, below
 }
 
 // same reports whether two choices of the same run are equal.

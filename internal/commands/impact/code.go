@@ -107,34 +107,29 @@ func unchanged(dir string, changed map[string]bool) (files []File) {
 
 // importPathIn returns the import path of an output directory.
 func importPathIn(outputs []*run.Output, jobs []run.Job, dir string) string {
-	longest, found := -1, filepath.ToSlash(dir)
-	if root, module, ok := outputs[0].Plan.FindModule(dir); ok { // for a directory of no output
-		if rel, err := filepath.Rel(root, dir); err == nil {
-			found = path.Join(module, filepath.ToSlash(rel))
-		}
-	}
-	for _, o := range outputs { // for a package that is no longer imported
-		if o.Plan.Import == nil {
-			continue
-		}
-		if rel, err := filepath.Rel(o.Plan.Import.Dir, dir); err == nil && filepath.IsLocal(rel) {
-			longest, found = len(o.Plan.Import.Dir), path.Join(o.Plan.Import.Path, filepath.ToSlash(rel))
-		}
-	}
 	for _, j := range jobs {
 		for _, pkg := range j.API.Packages {
 			if pkg.Dir == dir {
 				return pkg.Path
 			}
 		}
-		for _, t := range j.Targets {
-			rel, err := filepath.Rel(t.Dir, dir)
-			if err == nil && filepath.IsLocal(rel) && len(t.Dir) > longest {
-				longest, found = len(t.Dir), path.Join(t.Root(), filepath.ToSlash(rel))
-			}
+	}
+	_, owner, below := ownerOf(outputs, dir)
+	for _, o := range outputs { // for a package that is no longer imported
+		if o.Plan.Import == nil || len(owner.Dir) > len(o.Plan.Import.Dir) {
+			continue
+		}
+		if rel, err := filepath.Rel(o.Plan.Import.Dir, dir); err == nil && filepath.IsLocal(rel) {
+			return path.Join(o.Plan.Import.Path, filepath.ToSlash(rel))
 		}
 	}
-	return found
+	if owner.Dir != "" {
+		return path.Join(owner.Root(), below)
+	}
+	if importPath, ok := outputs[0].Plan.ImportPath(dir); ok {
+		return importPath
+	}
+	return filepath.ToSlash(dir)
 }
 
 // dirOf returns the directory of a package that the run generates, or "" for other packages.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -46,28 +45,9 @@ var universe = Parse("builtin", []File{{
 	"builtin.go", []byte("package builtin\ntype error interface { Error() string }\ntype any interface {}\n"),
 }})
 
-// bind returns a map from the names of type parameters to type arguments.
-func bind(params []*ast.Ident, args []string) map[string]string {
-	bound := map[string]string{}
-	for i, param := range params {
-		if bound[param.Name] = "$" + strconv.Itoa(i+1); i < len(args) {
-			bound[param.Name] = args[i]
-		}
-	}
-	return bound
-}
-
 // inside returns a writer for the inside of one of the declarations of a type.
 func (e *embedder) inside(t named, o *object) writer {
-	return e.writerIn(t, o.file, names(o.typ.TypeParams))
-}
-
-func (e *embedder) writerIn(t named, f *file, params []*ast.Ident) writer {
-	w := writer{Declarations: t.in, file: f, params: bind(params, t.args)}
-	if !t.foreign() {
-		w.seen = e.expose
-	}
-	return w
+	return e.writer(t, o.file, names(o.typ.TypeParams))
 }
 
 // resolve finds the declared type that an expression names, following aliases. pointer reports whether the expression
@@ -289,7 +269,7 @@ func (e *embedder) own(at *embedding, depth int) (own map[string]*symbol, embedd
 	}
 	for _, method := range sortedKeys(at.in.methods[at.name]) {
 		for _, m := range at.in.methods[at.name][method] {
-			w := e.writerIn(at.named, m.file, receiverParams(m.decl))
+			w := e.writer(at.named, m.file, receiverParams(m.decl))
 			_, pointer := receiver(m.decl)
 			sym := symbol{method: true, pointer: pointer && !at.pointer}
 			if ast.IsExported(method) {

@@ -88,8 +88,10 @@ func Survey(ctx context.Context, env load.Environment) (*Outdated, error) {
 	for i, m := range located {
 		switch {
 		case isKubernetes(m):
-		case m.Dir == "" && mayHaveClients(m.GoMod):
-			report.NotInCache = append(report.NotInCache, m.Module+"@"+m.Version)
+		case m.Dir == "":
+			if _, mayHave := requiredBy(m.GoMod); mayHave {
+				report.NotInCache = append(report.NotInCache, m.Module+"@"+m.Version)
+			}
 		case found[i] != nil:
 			found[i].Position = diag.Place(env.Dir, m.Pos)
 			report.Modules = append(report.Modules, *found[i])
@@ -101,13 +103,6 @@ func Survey(ctx context.Context, env load.Environment) (*Outdated, error) {
 // isKubernetes reports whether a module is client-go, which only has code for itself, or a module of Kubernetes that
 // has no clients.
 func isKubernetes(m load.Located) bool { return load.KubernetesModule(m.Module+"/") != "" }
-
-// mayHaveClients reports whether a module that is not in the module cache may have clients: its go.mod file requires
-// client-go, or is missing as well.
-func mayHaveClients(goMod string) bool {
-	_, mayHave := requiredBy(goMod)
-	return mayHave
-}
 
 // clientOf returns the capabilities of the selected client-go. They follow from its version if that is a known release,
 // and otherwise from its source.

@@ -43,14 +43,10 @@ func (r Report) Total() int {
 	return changed + removed + moved
 }
 
-// Without returns the changes of all other kinds.
-func (r Report) Without(kind Difference) Report {
-	return r.filter(func(c Change) bool { return c.Difference != kind })
-}
-
-// Only returns the changes of a kind.
-func (r Report) Only(kind Difference) Report {
-	return r.filter(func(c Change) bool { return c.Difference == kind })
+// Split returns the changes of a kind, and the ones of all other kinds.
+func (r Report) Split(kind Difference) (only, others Report) {
+	is := func(c Change) bool { return c.Difference == kind }
+	return r.filter(is), r.filter(func(c Change) bool { return !is(c) })
 }
 
 func (r Report) filter(keep func(Change) bool) (rest Report) {

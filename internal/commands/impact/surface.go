@@ -84,8 +84,13 @@ func (s *surfacing) expose(name string) {
 	}
 }
 
-func (s *surfacing) writer(in *file) writer {
-	return writer{Declarations: s.Declarations, file: in, seen: s.expose}
+// writer returns a writer for a declaration of a type, or of its package, with type parameters.
+func (s *surfacing) writer(t named, in *file, params []*ast.Ident) writer {
+	w := writer{Declarations: t.in, file: in}.with(params, t.args...)
+	if !t.foreign() {
+		w.seen = s.expose
+	}
+	return w
 }
 
 // add adds a symbol.
@@ -107,7 +112,7 @@ func merge(into map[string]*symbol, name string, sym *symbol) {
 }
 
 func (s *surfacing) object(name string, o *object) {
-	w := s.writer(o.file)
+	w := s.writer(named{in: s.Declarations, name: name}, o.file, nil)
 	sym := symbol{file: o.file.name, line: s.fset.Position(o.at).Line}
 	switch {
 	case o.fn != nil:
@@ -127,7 +132,8 @@ func (s *surfacing) object(name string, o *object) {
 
 func (s *surfacing) typ(name string, o *object, sym symbol) {
 	sym.hidden = !ast.IsExported(name)
-	w := s.writer(o.file).with(names(o.typ.TypeParams))
+	self := named{in: s.Declarations, name: name}
+	w := s.writer(self, o.file, names(o.typ.TypeParams))
 	if o.typ.Assign.IsValid() {
 		sym.text, sym.shape = "type"+w.constraints(o.typ.TypeParams)+" = "+w.expr(o.typ.Type), "alias"
 		s.add(name, sym)
@@ -139,7 +145,6 @@ func (s *surfacing) typ(name string, o *object, sym symbol) {
 	if s.reads.embedders[name] {
 		e.packages = s.reads.imported
 	}
-	self := named{in: s.Declarations, name: name}
 	switch under := ast.Unparen(o.typ.Type).(type) {
 	case *ast.InterfaceType:
 		sym.shape = "interface"

@@ -3,6 +3,7 @@ package impact
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,16 +17,19 @@ type writer struct {
 	seen   func(local string)
 }
 
-// with returns a writer for the inside of a declaration with the given type parameters.
-func (w writer) with(names []*ast.Ident) writer {
-	params := map[string]string{}
-	for name, number := range w.params {
-		params[name] = number
+// with returns a writer for the inside of a declaration with the given type parameters, and arguments for the first ones.
+func (w writer) with(params []*ast.Ident, args ...string) writer {
+	if len(params) == 0 {
+		return w
 	}
-	for i, name := range names {
-		params[name.Name] = "$" + strconv.Itoa(i+1)
+	bound := map[string]string{}
+	maps.Copy(bound, w.params)
+	for i, param := range params {
+		if bound[param.Name] = "$" + strconv.Itoa(i+1); i < len(args) {
+			bound[param.Name] = args[i]
+		}
 	}
-	w.params = params
+	w.params = bound
 	return w
 }
 

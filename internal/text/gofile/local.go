@@ -88,25 +88,7 @@ func (s *source) hides(declared map[string]string) bool {
 			}
 		case t.kind == word && t.in != inFile && s.text(i) == "var" && isDeclared(i+1):
 			return true
-		case t.kind == word && s.text(i) == "func" && s.signatureHides(i, isDeclared):
-			return true
-		}
-	}
-	return false
-}
-
-// signatureHides reports whether the function at i has a receiver, parameter or result with the name of a declaration
-// of the package.
-func (s *source) signatureHides(i int, isDeclared func(int) bool) bool {
-	for i++; s.kind(i) == word || s.kind(i) == '(' || s.kind(i) == '['; i++ {
-		if s.kind(i) == word {
-			continue
-		}
-		end := s.after(i)
-		for ; i < end-1; i++ {
-			if before := s.kind(i - 1); s.kind(i) != word || before != '(' && before != ',' {
-				continue
-			}
+		case t.kind == word && t.in == inList && (s.kind(i-1) == '(' || s.kind(i-1) == ','): // of a signature or call
 			switch s.kind(i + 1) {
 			case ',', word, '*', '[', ellipsis:
 				if isDeclared(i) {
