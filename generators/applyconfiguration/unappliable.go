@@ -11,13 +11,13 @@ import (
 // of apimachinery cannot read or set, and an alternative, or "". It does not examine the fields of named structs of the
 // input, which are checked separately.
 func unappliable(t *model.Type) (what, instead string) {
-	return (&appliability{structs: map[*model.StructType]bool{}}).of(t, 0)
+	return appliability{}.of(t, 0)
 }
 
 // appliability has the visited structs.
-type appliability struct{ structs map[*model.StructType]bool }
+type appliability map[*model.StructType]bool
 
-func (a *appliability) of(t *model.Type, depth int) (what, instead string) {
+func (a appliability) of(t *model.Type, depth int) (what, instead string) {
 	if depth > 16 { // the type contains itself
 		return "", ""
 	}
@@ -72,17 +72,17 @@ func (a *appliability) of(t *model.Type, depth int) (what, instead string) {
 	return "", ""
 }
 
-func (a *appliability) ofStruct(t *model.Type, depth int) (what, instead string) {
+func (a appliability) ofStruct(t *model.Type, depth int) (what, instead string) {
 	methods := methodSet(t)
 	switch {
-	case methods.JSON, t.Struct != nil && a.structs[t.Struct]:
+	case methods.JSON, t.Struct != nil && a[t.Struct]:
 		return "", ""
 	case methods.Text:
 		return textOnly, textInstead
 	case t.Struct != nil && t.Struct.Package != nil:
 		return "", ""
 	case t.Struct != nil:
-		a.structs[t.Struct] = true
+		a[t.Struct] = true
 	}
 	fields := t.Fields
 	if t.Struct != nil {

@@ -15,10 +15,7 @@ const (
 	kindHelpers   = templates.Clients + "/kind_helpers.go.tmpl"
 )
 
-// needsHelpers reports whether any kind of the API has helpers.
-func needsHelpers(a *render.API) bool {
-	return slices.ContainsFunc(a.Kinds(), func(k *render.Kind) bool { return k.Model.Helpers() })
-}
+func hasHelpers(k *render.Kind) bool { return k.Model.Helpers() }
 
 // Helper refers to a name in the package shared by the helpers of all kinds.
 func (k Client) Helper(name string) gofile.Code { return k.RefIn(templates.Helpers, name) }

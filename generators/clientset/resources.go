@@ -138,17 +138,17 @@ func groupVersionOf(api *model.API, importPath string) (group, version string) {
 
 // Selectable returns the kinds with selectable fields.
 func (a API) Selectable() []Client {
-	return a.kindsThat(func(r *model.Resource) bool { return len(r.SelectableFields) > 0 })
+	return kindsThat(a.api, func(k Client) bool { return len(k.Model.SelectableFields) > 0 })
 }
 
 // Scaled returns the kinds whose markers declare the paths of a scale subresource.
 func (a API) Scaled() []Client {
-	return a.kindsThat(func(r *model.Resource) bool { return r.Scale != nil })
+	return kindsThat(a.api, func(k Client) bool { return k.Model.Scale != nil })
 }
 
-func (a API) kindsThat(hold func(*model.Resource) bool) (list []Client) {
+func kindsThat(a *render.API, hold func(Client) bool) (list []Client) {
 	for _, k := range a.Kinds() {
-		if hold(k.Model) {
+		if hold(Client{k}) {
 			list = append(list, Client{k})
 		}
 	}
@@ -213,7 +213,7 @@ func (Generator) When(a *render.API, template string) bool {
 	switch {
 	case template == subresources && len(foreign(a)) == 0,
 		template == resources && len(API{a}.APIResources()) == 0,
-		template == sharedHelpers && !(a.Typed() && needsHelpers(a)),
+		template == sharedHelpers && !(a.Typed() && slices.ContainsFunc(a.Kinds(), hasHelpers)),
 		template == sharedFakes && !(a.TypedFake() && len(a.Kinds()) > 0),
 		strings.HasPrefix(template, templates.TypedClients+"/") && !a.Typed(),
 		strings.Contains(template, "/fake/") && !a.Fake():

@@ -16,13 +16,8 @@ const subresources = templates.FakeClientset + "/subresources.go.tmpl"
 // clientset would store objects of these types as objects of the kind.
 func (a API) Foreign() []Client { return foreign(a.api) }
 
-func foreign(a *render.API) (list []Client) {
-	for _, k := range a.Kinds() {
-		if slices.ContainsFunc(k.Model.Methods, Client{k}.isForeign) {
-			list = append(list, Client{k})
-		}
-	}
-	return list
+func foreign(a *render.API) []Client {
+	return kindsThat(a, func(k Client) bool { return slices.ContainsFunc(k.Model.Methods, k.isForeign) })
 }
 
 func (k Client) isForeign(m model.Method) bool {

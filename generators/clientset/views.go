@@ -37,13 +37,8 @@ func (a API) NewTypeConverter() gofile.Code {
 func (a API) Converts() bool { return a.Applies() && a.Has(model.SchemeTypeConverter) }
 
 // Irregular returns the kinds whose resource name client-go's object tracker cannot derive from their name.
-func (a API) Irregular() (kinds []Client) {
-	for _, k := range a.Kinds() {
-		if (Client{k}).DerivedResource() != k.Model.Name {
-			kinds = append(kinds, Client{k})
-		}
-	}
-	return kinds
+func (a API) Irregular() []Client {
+	return kindsThat(a.api, func(k Client) bool { return k.DerivedResource() != k.Model.Name })
 }
 
 // DerivedResource returns the resource name that client-go's object tracker derives from the name of the kind.

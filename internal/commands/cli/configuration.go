@@ -34,7 +34,7 @@ func (in *invocation) resolve(command plan.Command) ([]*run.Request, *load.Sourc
 		}
 	}
 	if in.script != "" {
-		command.Script, command.Reports = true, scriptReports(in.Only)
+		command.Script, command.Reports = true, reportsOf(in.Only...)
 	}
 	p, diags := plan.Resolve(generators.Infos(), command, &in.Flags, in.env)
 	request, diags := run.Resolve(generators.All, p, diags)

@@ -475,7 +475,7 @@ func controller(ctx context.Context, in *invocation) int {
 	}
 	command := controllerCommand
 	if !slices.ContainsFunc(asked, func(g askedGenerator) bool { return !g.isGo() }) { // another run writes manifests for the same types
-		command.Reports = deepcopyReports
+		command.Reports = reportsOf(deepcopyName)
 	}
 	in.env = in.env.WithTags(slices.DeleteFunc(in.buildTags, func(tag string) bool { return tag == generatedTag }))
 	r, code := in.generate(ctx, command, facts.ToGenerate)

@@ -30,27 +30,24 @@ var (
 	clientsetReports = model.Reports{
 		NotMarkers: []string{model.DeepCopyMarker, model.ConversionMarker, model.DefaulterMarker, model.RegisterSwitch},
 	}
-	deepcopyReports   = model.Reports{OnlyMarkers: model.DeepCopyMarker}
-	conversionReports = model.Reports{OnlyMarkers: model.ConversionMarker}
-	defaulterReports  = model.Reports{OnlyMarkers: model.DefaulterMarker}
-	registerReports   = model.Reports{OnlyMarkers: model.RegisterSwitch}
-	noReports         = model.Reports{Nothing: true}
+	noReports = model.Reports{Nothing: true}
 )
 
-// scriptReports returns the reports of a function of kube_codegen.sh, by the generators that it runs. They are the same
-// as for the corresponding command.
-func scriptReports(only []string) model.Reports {
-	switch {
-	case slices.Contains(only, (deepcopy.Generator{}).Info().Name):
-		return deepcopyReports
-	case slices.Contains(only, (conversion.Generator{}).Info().Name):
-		return conversionReports
-	case slices.Contains(only, (defaulter.Generator{}).Info().Name):
-		return defaulterReports
-	case slices.Contains(only, (register.Generator{}).Info().Name):
-		return registerReports
-	case slices.Contains(only, (openapi.Generator{}).Info().Name):
-		return noReports
+// reportsOf returns the reports of a command that runs generators, or of the function of kube_codegen.sh that does.
+func reportsOf(only ...string) model.Reports {
+	for _, of := range []struct {
+		generator render.Generator
+		reports   model.Reports
+	}{
+		{deepcopy.Generator{}, model.Reports{OnlyMarkers: model.DeepCopyMarker}},
+		{conversion.Generator{}, model.Reports{OnlyMarkers: model.ConversionMarker}},
+		{defaulter.Generator{}, model.Reports{OnlyMarkers: model.DefaulterMarker}},
+		{register.Generator{}, model.Reports{OnlyMarkers: model.RegisterSwitch}},
+		{openapi.Generator{}, noReports},
+	} {
+		if slices.Contains(only, of.generator.Info().Name) {
+			return of.reports
+		}
 	}
 	return clientsetReports
 }
@@ -141,7 +138,7 @@ var GenApplyConfiguration = classic(
 // GenDeepCopy replaces deepcopy-gen of k8s.io/code-generator.
 var GenDeepCopy = inPackages(
 	"gen-deepcopy", "Generate DeepCopy methods for the types of packages marked +k8s:deepcopy-gen. Takes the flags of deepcopy-gen.",
-	deepcopy.Generator{}, deepcopyReports, func(_ *options, fs *pflag.FlagSet) {
+	deepcopy.Generator{}, func(_ *options, fs *pflag.FlagSet) {
 		fs.StringSlice("bounding-dirs", nil, "") // of deepcopy-gen up to v0.35; no effect, because the given packages bound the types
 		_ = fs.MarkHidden("bounding-dirs")
 	},
@@ -150,7 +147,7 @@ var GenDeepCopy = inPackages(
 // GenConversion replaces conversion-gen of k8s.io/code-generator.
 var GenConversion = inPackages(
 	"gen-conversion", "Generate functions that convert the types of packages marked +k8s:conversion-gen. Takes the flags of conversion-gen.",
-	conversion.Generator{}, conversionReports, func(o *options, fs *pflag.FlagSet) {
+	conversion.Generator{}, func(o *options, fs *pflag.FlagSet) {
 		fs.StringSliceVar(&o.BasePeers, "base-peer-dirs", nil, "import `paths` of packages of apimachinery whose functions are called")
 		byDefault(fs, "base-peer-dirs", "pkg/apis/meta/v1, pkg/conversion and pkg/runtime")
 		extraPeersFlag(o, fs)
@@ -163,7 +160,7 @@ var GenConversion = inPackages(
 // GenDefaulter replaces defaulter-gen of k8s.io/code-generator.
 var GenDefaulter = inPackages(
 	"gen-defaulter", "Generate functions that set defaults for packages marked +k8s:defaulter-gen. Takes the flags of defaulter-gen.",
-	defaulter.Generator{}, defaulterReports, func(o *options, fs *pflag.FlagSet) {
+	defaulter.Generator{}, func(o *options, fs *pflag.FlagSet) {
 		extraPeersFlag(o, fs)
 		under(fs, inputFlags)
 	},
@@ -172,7 +169,7 @@ var GenDefaulter = inPackages(
 // GenRegister replaces register-gen of k8s.io/code-generator.
 var GenRegister = inPackages(
 	"gen-register", "Register the types of packages marked +groupName or +k8s:register-gen with schemes. Takes the flags of register-gen.",
-	register.Generator{}, registerReports,
+	register.Generator{},
 )
 
 // GenOpenAPI replaces openapi-gen of k8s.io/kube-openapi.
@@ -219,13 +216,13 @@ func genOpenAPI() Command {
 }
 
 // inPackages returns a command that writes files of one generator into packages of types.
-func inPackages(name, short string, g render.PackageGenerator, reports model.Reports, more ...declaration) Command {
+func inPackages(name, short string, g render.PackageGenerator, more ...declaration) Command {
 	flags := declare(classicHeader, func(o *options, fs *pflag.FlagSet) {
 		file := strings.TrimSuffix(path.Base(g.Info().Outputs[0].Template), ".tmpl")
 		fs.StringVar(&o.OutputFile, "output-file", file, "name of the file in each package")
 		under(fs, outputFlags)
 	}, declare(more...), ofAll)
-	return classic(name, short, "  "+name+" ./apis/...", flags, plan.Command{Reports: reports, Layout: plan.Beside(g.Info())})
+	return classic(name, short, "  "+name+" ./apis/...", flags, plan.Command{Reports: reportsOf(g.Info().Name), Layout: plan.Beside(g.Info())})
 }
 
 // classicHeader declares the flag for the header of files, as the tools of k8s.io/code-generator have it.
