@@ -64,7 +64,7 @@ var info = &plan.Info{
 		Usage: "also keep the definitions, roles and webhook configurations in the Helm chart in this `directory` equal to the manifests of the run",
 	},
 	Flags: []plan.Flag{
-		{Name: addFlag, Type: plan.Bool, Default: "true", Usage: "also add the objects that the chart lacks"},
+		{Name: addFlag, Type: plan.BoolValue, Default: "true", Usage: "also add the objects that the chart lacks"},
 	},
 }
 

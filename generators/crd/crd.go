@@ -54,17 +54,17 @@ var info = &plan.Info{
 		Usage: "also write the CustomResourceDefinitions of all kinds, whether marked +genclient or not, into config/crd/bases of the module " +
 			"or into this `directory`"},
 	Flags: slices.Concat([]plan.Flag{
-		{Name: gates, Type: plan.Lists,
+		{Name: gates, Type: plan.ListsValue,
 			Usage: "feature `gates` that are on in CustomResourceDefinitions, or sets of them for directories of their own, in the form " +
 				"alpha:Foo,alpha:Bar,beta:Foo"},
-		{Name: "crd" + maxDescription, Type: plan.Number, Default: "-1", Shown: "no limit",
+		{Name: "crd" + maxDescription, Type: plan.NumberValue, Default: "-1", Shown: "no limit",
 			Usage: "maximum `length` of each description in CustomResourceDefinitions; 0 leaves descriptions out"},
-		{Name: "crd" + embeddedMeta, Type: plan.Bool, Usage: "list the fields of metadata of objects inside others, such as templates"},
-		{Name: floats, Type: plan.Bool, Usage: "allow float32 and float64"},
-		{Name: ignoreUnexported, Type: plan.Bool, Usage: "leave out unexported fields, even if they have JSON tags"},
+		{Name: "crd" + embeddedMeta, Type: plan.BoolValue, Usage: "list the fields of metadata of objects inside others, such as templates"},
+		{Name: floats, Type: plan.BoolValue, Usage: "allow float32 and float64"},
+		{Name: ignoreUnexported, Type: plan.BoolValue, Usage: "leave out unexported fields, even if they have JSON tags"},
 	}, plan.HeaderFlags("crd"), []plan.Flag{
 		{Name: preserveUnknown, Values: []string{"true", "false"}, Usage: "value of spec.preserveUnknownFields: true or false"},
-		{Name: noAnnotation, Type: plan.Bool},
+		{Name: noAnnotation, Type: plan.BoolValue},
 	}),
 	Needs: plan.Needs{Schemas: true},
 }

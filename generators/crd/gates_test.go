@@ -10,7 +10,7 @@ import (
 	"github.com/kubegen/kubegen/internal/plan"
 )
 
-// list is the value of a setting of type plan.Lists.
+// list is the value of a setting of type plan.ListsValue.
 type list []string
 
 func (l list) String() string     { return strings.Join(l, ",") }

@@ -55,8 +55,8 @@ var info = &plan.Info{
 	EnableFlag: plan.Flag{Name: Flag,
 		Usage: "also replace the schemas in the CustomResourceDefinitions of this `directory`, which are written by hand except for these"},
 	Flags: []plan.Flag{
-		{Name: Manifests}, {Name: AfterCRDs, Type: plan.Bool},
-		{Name: "schemapatch-max-description-length", Type: plan.Number}, {Name: "schemapatch-embedded-object-meta", Type: plan.Bool},
+		{Name: Manifests}, {Name: AfterCRDs, Type: plan.BoolValue},
+		{Name: "schemapatch-max-description-length", Type: plan.NumberValue}, {Name: "schemapatch-embedded-object-meta", Type: plan.BoolValue},
 	},
 	Needs: plan.Needs{Schemas: true},
 }

@@ -46,14 +46,15 @@ const (
 	MapValue   // of strings; a list of key=value is accepted as well
 	ListsValue // by key, or one list; the items have the form key:value, or value
 	BoolOrStringValue
-	EditsValue // read by package edits
+	EditsValue  // read by package edits
+	NumberValue // of flags
 )
 
 // String returns a description for messages, such as "a list of strings".
 func (k ValueType) String() string {
 	return [...]string{
 		"a string", "true or false", "a list of strings", "a mapping of strings", "a list of strings or a mapping of such lists",
-		"true, false or a string", "a list of edits",
+		"true, false or a string", "a list of edits", "a number",
 	}[k]
 }
 

@@ -88,9 +88,16 @@ func (f *Flags) check(all []*Info, diags *diag.List) {
 			refuse("lint-rules", "unknown rule %q (known are %s)", diag.Value(rule), strings.Join(f.KnownRules, ", "))
 		}
 	}
-	for _, dir := range settingsOf(all, func(i *Info) []Flag { return i.Place }) {
-		if name := f.Settings.Text(dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
-			refuse(dir.Name, "%q cannot be part of an import path; use a name such as clients", diag.Value(name))
+	for _, info := range all {
+		for _, dir := range info.Place {
+			if name := f.Settings.Text(dir.Name); name != "" && module.CheckImportPath("x/"+name) != nil {
+				refuse(dir.Name, "%q cannot be part of an import path; use a name such as clients", diag.Value(name))
+			}
+		}
+		for _, flag := range info.Flags {
+			if value, ok := f.Settings[flag.Name]; ok && flag.Mistake != nil {
+				diags.AddError(flag.Mistake(value.String()))
+			}
 		}
 	}
 	for _, pkg := range []struct{ flag, path string }{
@@ -99,11 +106,6 @@ func (f *Flags) check(all []*Info, diags *diag.List) {
 	} {
 		if err := module.CheckImportPath(strings.TrimSuffix(pkg.path, "/")); pkg.path != "" && err != nil {
 			refuse(pkg.flag, "%w", err)
-		}
-	}
-	for _, flag := range settingsOf(all, func(i *Info) []Flag { return i.Flags }) {
-		if value, ok := f.Settings[flag.Name]; ok && flag.Mistake != nil {
-			diags.AddError(flag.Mistake(value.String()))
 		}
 	}
 	diags.AddError(FileMistake("output-file", f.OutputFile))
@@ -117,15 +119,6 @@ func FileMistake(flag, name string) error {
 	return diag.Errorf(
 		"%s: %q is not the name of a file in a package; use a name such as zz_generated.register.go", diag.Setting(flag), diag.Value(name),
 	)
-}
-
-// settingsOf returns flags of all generators, ordered by name.
-func settingsOf(all []*Info, of func(*Info) []Flag) (flags []Flag) {
-	for _, info := range all {
-		flags = append(flags, of(info)...)
-	}
-	slices.SortFunc(flags, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
-	return flags
 }
 
 // checkAPIPath checks --clientset-api-path. The classic tools accept any value except "".

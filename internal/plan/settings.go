@@ -5,24 +5,13 @@ import "fmt"
 // Flag is a flag of kubegen. Without a Name, it is a constant with the value Default.
 type Flag struct {
 	Name, Default string
-	Usage         string // "" for a setting of other commands, for which kubegen has no flag
-	Type          FlagType
-	Shown         string   // the default in the help; "" for Default
-	Values        []string // all values; nil for any
-	// Mistake returns the mistake in the value of a flag of type Text, or nil. It may be nil.
+	Usage         string    // "" for a setting of other commands, for which kubegen has no flag
+	Type          ValueType // of the flag; kubegen.yaml may have other forms
+	Shown         string    // the default in the help; "" for Default
+	Values        []string  // all values; nil for any
+	// Mistake returns the mistake in the value of a flag that is a text, or nil. It may be nil.
 	Mistake func(value string) error
 }
-
-// FlagType is the type of the value of a flag.
-type FlagType int
-
-// Types of values.
-const (
-	Text FlagType = iota
-	Bool
-	Number
-	Lists // texts of the form VALUE or LIST:VALUE
-)
 
 // HeaderFlags returns the settings of a generator for the text above each of its manifests, see Target.Header. They are
 // controller-gen's; kubegen has one file and one year for all generators, see ManifestHeader.
@@ -57,7 +46,7 @@ func (s Settings) Text(name string) string {
 // Is reports whether a setting is true.
 func (s Settings) Is(name string) bool { return s.Text(name) == "true" }
 
-// List returns a setting of type Lists, or nil if it is missing.
+// List returns a setting of type ListsValue, or nil if it is missing.
 func (s Settings) List(name string) []string {
 	if list, ok := s[name].(interface{ GetSlice() []string }); ok {
 		return list.GetSlice()

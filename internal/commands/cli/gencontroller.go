@@ -57,9 +57,8 @@ var controllerCommand = plan.Command{
 type controllerGenerator struct {
 	markers.Definition // its option
 	render.Generator
-	settings map[string]string                                // names of the generator's settings, by argument
-	set      func(o *options, arguments map[string]any) error // sets flags to other arguments; may be nil
-	reading  func(markers.Definition) bool                    // whether it reads a marker; nil for Manifests.Reads
+	settings map[string]string             // names of the generator's settings, by argument
+	reading  func(markers.Definition) bool // whether it reads a marker; nil for Manifests.Reads
 }
 
 var headerArguments = []markers.Argument{
@@ -74,7 +73,7 @@ func readsSchemas(d markers.Definition) bool {
 var controllerGenerators = []controllerGenerator{
 	{
 		Definition: markers.Definition{Name: "object", Type: markers.Named, Help: "DeepCopy methods", Arguments: headerArguments},
-		Generator:  deepcopy.Generator{}, set: setObject,
+		Generator:  deepcopy.Generator{},
 		reading: func(d markers.Definition) bool {
 			return strings.HasPrefix(d.Name, model.ObjectMarker) || strings.HasPrefix(d.Name, model.DeepCopyMarker)
 		},
@@ -89,7 +88,7 @@ var controllerGenerators = []controllerGenerator{
 			{Name: "crdVersions", Type: markers.Strings, Optional: true},
 			{Name: "deprecatedV1beta1CompatibilityPreserveUnknownFields", Type: markers.Boolean, Optional: true},
 		}, headerArguments...)},
-		Generator: crd.Generator{}, set: setCRD, reading: readsSchemas,
+		Generator: crd.Generator{}, reading: readsSchemas,
 		settings: map[string]string{
 			"maxDescLen": "crd-max-description-length", "generateEmbeddedObjectMeta": "crd-embedded-object-meta",
 			"allowDangerousTypes": "crd-allow-dangerous-types", "ignoreUnexportedFields": "crd-ignore-unexported-fields",
@@ -118,7 +117,7 @@ var controllerGenerators = []controllerGenerator{
 				headerArguments[0], {Name: "externalApplyConfigurations", Type: markers.Strings, Optional: true},
 				{Name: "omitToolVersion", Type: markers.Boolean, Optional: true},
 			}},
-		Generator: applyconfiguration.Generator{}, set: setApply,
+		Generator: applyconfiguration.Generator{},
 		reading: func(d markers.Definition) bool {
 			return d.Name == markers.ApplyMarker || d.Name == markers.ApplyOutputMarker || d.Name == "kubebuilder:resource"
 		},
@@ -377,11 +376,8 @@ func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
 		dir = "."
 	}
 	o.Only = append(o.Only, info.Name)
-	switch {
-	case !g.isGo():
+	if !g.isGo() {
 		o.Settings[info.EnableFlag.Name] = plan.Literal(dir)
-	case info.Name == deepcopyName:
-		o.CodeDir = g.rule.code
 	}
 	for _, f := range info.Flags {
 		if f.Default != "" {
@@ -393,10 +389,25 @@ func (g *askedGenerator) apply(o *options, rules map[string]outputRule) error {
 			o.Settings[name] = plan.Literal(fmt.Sprint(value))
 		}
 	}
-	if g.set == nil {
-		return nil
+	text := func(argument string) string {
+		value, _ := g.arguments[argument].(string)
+		return value
 	}
-	return g.set(o, g.arguments)
+	switch g.Generator.(type) {
+	case deepcopy.Generator:
+		o.CodeDir, o.HeaderFlag, o.HeaderFile, o.Year = g.rule.code, "object:headerFile", text("headerFile"), text("year")
+	case applyconfiguration.Generator: // with the year of the DeepCopy methods, since it has no argument for one
+		o.ApplyMarkers, o.ApplyHeaderFlag, o.ApplyHeaderFile = true, "applyconfiguration:headerFile", text("headerFile")
+		externals, _ := g.arguments["externalApplyConfigurations"].([]any)
+		for _, external := range externals {
+			o.Externals = append(o.Externals, external.(string))
+		}
+	case crd.Generator:
+		if versions, ok := g.arguments["crdVersions"].([]any); ok && !slices.Equal(versions, []any{"v1"}) {
+			return errors.New("option crd:crdVersions of controller-gen: the only version is v1")
+		}
+	}
+	return nil
 }
 
 // Names of kubegen's generators of Go files.
@@ -412,32 +423,6 @@ func (r outputRule) checkApply(of string) error {
 	option := strings.ReplaceAll(outputOption+of+":"+r.name, "::", ":")
 	return fmt.Errorf("option %s: controller-gen writes apply configurations below the types, whatever the rule; "+
 		"omit it, or name other generators, as in output:crd:%s", option, r.name)
-}
-
-func setObject(o *options, arguments map[string]any) error {
-	o.HeaderFlag = "object:headerFile"
-	o.HeaderFile, _ = arguments["headerFile"].(string)
-	o.Year, _ = arguments["year"].(string)
-	return nil
-}
-
-func setCRD(_ *options, arguments map[string]any) error {
-	if versions, ok := arguments["crdVersions"].([]any); ok && !slices.Equal(versions, []any{"v1"}) {
-		return errors.New("option crd:crdVersions of controller-gen: the only version is v1")
-	}
-	return nil
-}
-
-// setApply sets no year: apply configurations have the year of the DeepCopy methods, since their generator has no
-// argument for it. No header has a version of the tool.
-func setApply(o *options, arguments map[string]any) error {
-	o.ApplyMarkers, o.ApplyHeaderFlag = true, "applyconfiguration:headerFile"
-	o.ApplyHeaderFile, _ = arguments["headerFile"].(string)
-	externals, _ := arguments["externalApplyConfigurations"].([]any)
-	for _, external := range externals {
-		o.Externals = append(o.Externals, external.(string))
-	}
-	return nil
 }
 
 // describeMarkers lists the markers of generators, in the form that -w asks for.

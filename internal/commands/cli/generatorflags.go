@@ -42,7 +42,7 @@ func selectionFlags(o *options, fs *pflag.FlagSet) {
 	for _, info := range generators.Infos() {
 		with := info.EnableFlag
 		if with.Name != "" && o.Settings[with.Name] == nil {
-			with.Type, with.Default = plan.Bool, strconv.FormatBool(info.ByDefault())
+			with.Type, with.Default = plan.BoolValue, strconv.FormatBool(info.ByDefault())
 			declareSetting(o, fs, with)
 		}
 	}
@@ -54,12 +54,12 @@ func declareSetting(o *options, fs *pflag.FlagSet, f plan.Flag) {
 		return
 	}
 	switch f.Type {
-	case plan.Bool:
+	case plan.BoolValue:
 		fs.Bool(f.Name, f.Default == "true", f.Usage)
-	case plan.Number:
+	case plan.NumberValue:
 		number, _ := strconv.Atoi(f.Default)
 		fs.Int(f.Name, number, f.Usage)
-	case plan.Lists:
+	case plan.ListsValue:
 		fs.StringSlice(f.Name, nil, f.Usage)
 		annotate(fs.Lookup(f.Name), listsKey, "true")
 	default:

@@ -37,7 +37,7 @@ func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, c
 			changed[change.Path] = true
 		}
 	}
-	found := imports{read: func(importPath string) (before, after *Declarations) {
+	read := func(importPath string) (before, after *Declarations) {
 		dir := dirOf(jobs, importPath)
 		var same []File
 		if dir != "" {
@@ -53,8 +53,19 @@ func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, c
 			before = readImported(ctx, sources, importPath)
 		}
 		return before, before
-	}}
-	var lock sync.Mutex
+	}
+	var lock, reading sync.Mutex
+	known := map[string][2]*Declarations{} // imported packages
+	imported := func(importPath string) (before, after *Declarations) {
+		reading.Lock()
+		defer reading.Unlock()
+		both, ok := known[importPath]
+		if !ok {
+			both[0], both[1] = read(importPath)
+			known[importPath] = both
+		}
+		return both[0], both[1]
+	}
 	var all Report
 	parallel.Each(slices.Collect(maps.Keys(dirs)), func(dir string) {
 		if !slices.ContainsFunc(dirs[dir], func(c output.Change) bool { return c.Old != nil }) {
@@ -63,7 +74,7 @@ func OnCode(ctx context.Context, sources *load.Sources, outputs []*run.Output, c
 		before, after := states(dirs[dir])
 		lost := Compare(before, after, Context{
 			Unchanged: func() []File { return unchanged(dir, changed) },
-			Imported:  found.get,
+			Imported:  imported,
 		})
 		if lost = slices.Concat(Moved(before, after), lost); len(lost) == 0 {
 			return
@@ -150,28 +161,6 @@ func dirOf(jobs []run.Job, importPath string) (dir string) {
 		}
 	}
 	return dir
-}
-
-// imports caches the packages imported by generated packages, each in both states.
-type imports struct {
-	read func(importPath string) (before, after *Declarations)
-
-	lock  sync.Mutex
-	known map[string][2]*Declarations
-}
-
-func (i *imports) get(importPath string) (before, after *Declarations) {
-	i.lock.Lock()
-	defer i.lock.Unlock()
-	both, ok := i.known[importPath]
-	if !ok {
-		if i.known == nil {
-			i.known = map[string][2]*Declarations{}
-		}
-		both[0], both[1] = i.read(importPath)
-		i.known[importPath] = both
-	}
-	return both[0], both[1]
 }
 
 // readImported reads a package that the run does not change. It returns nil if the package is not found.
