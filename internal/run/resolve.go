@@ -24,19 +24,10 @@ type Target struct {
 	Options   render.Options
 }
 
-// equipment is what the request for a plan works with.
-type equipment struct {
-	all     []render.Generator
-	overlay *render.Overlay   // the user's templates, or nil
-	config  facts.Config      // of the facts to read
-	crds    []*crd.Definition // from the directory in --crds
-	module  string            // the import path in --crds, whose directory is not read yet, or ""
-}
-
 // Resolve returns the request for a plan with some of all generators. It configures these, and reads the templates and
 // manifests that flags name. It returns diags, which has those about the plan, with its own.
 func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, diag.List) {
-	o := &Request{Plan: p, Given: map[string]bool{}, equipment: equipment{all: all}}
+	o := &Request{Plan: p, Given: map[string]bool{}, all: all}
 	overlay, wrong, err := readTemplates(p.Environment, p.Flags.Templates, all)
 	diags.AddError(err)
 	diags = append(diags, wrong...)

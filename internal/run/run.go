@@ -9,7 +9,9 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
+	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
@@ -43,7 +45,11 @@ type Request struct {
 	// Within reports whether the command line names a package. It is nil if the command line names none; see Narrow.
 	Within func(importPath string) bool
 
-	equipment
+	all     []render.Generator
+	overlay *render.Overlay   // the user's templates, or nil
+	config  facts.Config      // of the facts to read
+	crds    []*crd.Definition // from the directory in --crds
+	module  string            // the import path in --crds, whose directory is not read yet, or ""
 
 	marked  bool // see byMarkers
 	removed bool // everything that an earlier run wrote for the package is stale; see byMarkers

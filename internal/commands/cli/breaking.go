@@ -35,11 +35,11 @@ standard input, or REVISION:PATH in git.`,
 	flags:   declare(ownBreakingFlags.under(thisCommand), kubegenSettings, formatFlag, runOptions),
 	maxArgs: anyNumber,
 	run: func(ctx context.Context, in *invocation) int {
-		if in.breaking.against == "" && in.flags.NArg() == 2 {
+		if in.against == "" && in.flags.NArg() == 2 {
 			return in.compareManifests(ctx, in.flags.Arg(0), in.flags.Arg(1))
 		}
 		err := in.checkFormat()
-		if in.breaking.against == "" {
+		if in.against == "" {
 			err = errors.Join(
 				err, errors.New("--against is required: the git revision to compare with, such as origin/main; or name manifests, OLD and NEW"),
 			)
@@ -56,44 +56,37 @@ standard input, or REVISION:PATH in git.`,
 			return in.refuse(r.diags, r.err)
 		}
 		in.print(r.diags)
-		code = in.breaking.report(ctx, in, r)
+		code = in.reportBreaking(ctx, r)
 		in.details(r)
 		return code
 	},
 }
 
-// breakingOptions are the values of the flags of breakingCommand.
-type breakingOptions struct {
-	against string // the revision
-	strict  bool   // methods added to interfaces are breaking
-}
-
 var ownBreakingFlags declaration = func(o *options, fs *pflag.FlagSet) {
-	b := &o.breaking
-	fs.StringVar(&b.against, "against", "", "git `revision` to compare with, such as origin/main")
+	fs.StringVar(&o.against, "against", "", "git `revision` to compare with, such as origin/main")
 	byDefault(fs, "against", "required")
-	fs.BoolVar(&b.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
+	fs.BoolVar(&o.strict, "strict", false, "also report methods added to interfaces, which break code that implements these")
 }
 
-// report compares the result of a run with the files of the revision, and prints the breaking changes.
-func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result) int {
-	changes, ok, err := impact.Since(ctx, in.env, b.against, r.trees, r.changes)
+// reportBreaking compares the result of a run with the files of the revision, and prints the breaking changes.
+func (in *invocation) reportBreaking(ctx context.Context, r *result) int {
+	changes, ok, err := impact.Since(ctx, in.env, in.against, r.trees, r.changes)
 	var manifests []crd.Change
 	var hasManifests bool
 	var said diag.List
 	if err == nil {
-		manifests, hasManifests, said, err = impact.OnManifests(ctx, in.env, b.against, r.outputs)
+		manifests, hasManifests, said, err = impact.OnManifests(ctx, in.env, in.against, r.outputs)
 	}
 	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return in.fail(err)
 	}
-	said = append(in.bumps(impact.Bumps(r.outputs, changes), b.against, false), said...)
+	said = append(in.bumps(impact.Bumps(r.outputs, changes), in.against, false), said...)
 	found := impact.OnCode(ctx, r.sources, r.outputs, changes)
 	if !ok && !hasManifests {
-		in.note("%s has no generated code, so nothing is broken", b.against)
+		in.note("%s has no generated code, so nothing is broken", in.against)
 	}
 	var added impact.Report
-	if !b.strict {
+	if !in.strict {
 		added, found = found.Split(impact.MethodAdded)
 	}
 	if in.format == "text" {
@@ -101,14 +94,14 @@ func (b *breakingOptions) report(ctx context.Context, in *invocation, r *result)
 		for _, line := range collapsed.Lines(collapsed.Total()) {
 			fmt.Fprintln(in.stdout, line)
 		}
-		b.noteAdded(in, added)
+		in.noteAdded(added)
 		if len(found) > 0 {
-			fmt.Fprintf(in.stderr, "%s: %s since %s\n", in.command.program(), found, b.against)
+			fmt.Fprintf(in.stderr, "%s: %s since %s\n", in.command.program(), found, in.against)
 		}
 	}
 	code := in.reportManifests(
 		append(found.Diagnostics(diag.Error), added.Diagnostics(diag.Note)...), manifests,
-		fmt.Sprintf("CustomResourceDefinitions: %d changed since %s", len(manifests), b.against), said,
+		fmt.Sprintf("CustomResourceDefinitions: %d changed since %s", len(manifests), in.against), said,
 	)
 	if len(found) > 0 {
 		return exitStale
@@ -181,7 +174,7 @@ func (in *invocation) place(pos token.Position) string {
 }
 
 // noteAdded prints the methods added to interfaces, if any.
-func (b *breakingOptions) noteAdded(in *invocation, added impact.Report) {
+func (in *invocation) noteAdded(added impact.Report) {
 	if len(added) == 0 {
 		return
 	}
@@ -189,6 +182,6 @@ func (b *breakingOptions) noteAdded(in *invocation, added impact.Report) {
 	if n := added.Total(); n > 1 {
 		methods = fmt.Sprintf("%d methods were", n)
 	}
-	in.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, b.against)
+	in.note("%s added to interfaces since %s, which breaks only code that implements these (with --strict, exit code 1)", methods, in.against)
 	in.listChanges(added, listedChanges, "; --strict lists all")
 }

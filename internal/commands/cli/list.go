@@ -37,25 +37,26 @@ or a name in kubectl: crontab, crontabs or crontabs.stable.example.com.`,
 	run:     list,
 }
 
-// listOptions are the values of the flags of listCommand.
-type listOptions struct {
-	long   bool   // list all facts about all kinds
-	format string // table or json
-}
-
 var ownListFlags declaration = func(o *options, fs *pflag.FlagSet) {
-	fs.BoolVar(&o.listed.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and "+
+	fs.BoolVar(&o.long, "long", false, "list all facts about all kinds, the generated packages, and the markers of roles and "+
 		"webhooks; the schemas that edits change; with --format json also the constraints in the schemas of CustomResourceDefinitions, with "+
 		"their markers")
-	fs.StringVar(&o.listed.format, "format", "table", "`format` of the list: table or json")
+	fs.StringVar(&o.listFormat, "format", "table", "`format` of the list: table or json")
 }
 
 // list prints the kinds, packages and manifests that a run would generate.
 func list(ctx context.Context, in *invocation) int {
-	var kinds []string
-	kinds, in.Patterns = kindsAmong(in.env, in.Patterns)
-	if in.listed.format != "table" && in.listed.format != "json" {
-		return in.fail(fmt.Errorf("--format: %q is neither table nor json", in.listed.format))
+	var kinds, patterns []string
+	for _, arg := range in.Patterns {
+		if isKind(arg) || isResource(in.env, arg) {
+			kinds = append(kinds, arg)
+		} else {
+			patterns = append(patterns, arg)
+		}
+	}
+	in.Patterns = patterns
+	if in.listFormat != "table" && in.listFormat != "json" {
+		return in.fail(fmt.Errorf("--format: %q is neither table nor json", in.listFormat))
 	}
 	r, code := in.generate(ctx, everything, facts.ToList)
 	if r == nil {
@@ -63,7 +64,7 @@ func list(ctx context.Context, in *invocation) int {
 	}
 	in.print(r.diags)
 	listed := run.List(r.outputs, in.env)
-	if in.listed.long {
+	if in.long {
 		listed.Constrain(r.outputs, in.env.Dir)
 	}
 	if len(kinds) > 0 {
@@ -72,28 +73,16 @@ func list(ctx context.Context, in *invocation) int {
 		}
 	}
 	switch {
-	case in.listed.format == "json":
+	case in.listFormat == "json":
 		printJSON(in.stdout, listed, "  ")
 	case len(kinds) > 0:
 		listed.PrintKinds(in.stdout)
-	case in.listed.long:
+	case in.long:
 		listed.PrintTables(in.stdout)
 	default:
 		listed.PrintSummary(in.stdout)
 	}
 	return exitDone
-}
-
-// kindsAmong separates the kinds among arguments from the packages.
-func kindsAmong(env load.Environment, args []string) (kinds, patterns []string) {
-	for _, arg := range args {
-		if isKind(arg) || isResource(env, arg) {
-			kinds = append(kinds, arg)
-		} else {
-			patterns = append(patterns, arg)
-		}
-	}
-	return kinds, patterns
 }
 
 // isKind reports whether an argument is the name of a kind in Go: a word without a slash that begins with an upper-case

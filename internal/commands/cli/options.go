@@ -25,10 +25,13 @@ type options struct {
 	verify, dryRun bool   // of commands that write files
 	script         string // the current directory of kube_codegen.sh, if it runs the command
 	exitCode       bool   // of outdated
+	describes      int    // how often gen-controller's -w is given
 
-	listed    listOptions
-	breaking  breakingOptions
-	describes int // how often gen-controller's -w is given
+	long       bool   // of list: all facts about all kinds
+	listFormat string // table or json
+
+	against string // of breaking: the revision
+	strict  bool   // methods added to interfaces are breaking
 }
 
 // intoDirectory returns the declaration of the flags for input and output of a command with an output directory. own

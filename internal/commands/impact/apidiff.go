@@ -25,20 +25,16 @@ type File struct {
 }
 
 // Difference is what has changed.
-type Difference int
+type Difference string
 
 // The differences.
 const (
-	Removed     Difference = iota // the symbol no longer exists
-	Changed                       // it has another type or value
-	MethodAdded                   // an interface has a new method, which breaks its implementations
-	URLChanged                    // the Go API is the same, but requests go to another URL; see Moved
-	TypesMoved                    // symbols only differ in the package of some types; see Report.Collapsed
+	Removed     Difference = "removed"      // the symbol no longer exists
+	Changed     Difference = "changed"      // it has another type or value
+	MethodAdded Difference = "method added" // an interface has a new method, which breaks its implementations
+	URLChanged  Difference = "URL changed"  // the Go API is the same, but requests go to another URL; see Moved
+	TypesMoved  Difference = "types moved"  // symbols only differ in the package of some types; see Report.Collapsed
 )
-
-func (k Difference) String() string {
-	return [...]string{"removed", "changed", "method added", "URL changed", "types moved"}[k]
-}
 
 // Change is a difference that may break code which imports the package.
 type Change struct {

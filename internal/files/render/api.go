@@ -19,6 +19,7 @@ type API struct {
 	generator   Generator
 	opts        *Options
 	groups      []*model.Group // the groups of the view: all, or one
+	version     *model.Version // the only version of the view, if it is for one
 	path        string         // path of the file below the generator's root
 	file        *gofile.File
 	handWritten func() map[string]bool // names declared by hand-written files in the same directory
@@ -44,8 +45,10 @@ func (a *API) Resources() []any { return each(a.views, a.Kinds()) }
 // the structs of all versions.
 func (a *API) Structs() []any {
 	var list []any
-	for _, v := range a.versions() {
-		list = append(list, v.Structs()...)
+	for _, v := range a.scoped() {
+		for _, s := range structsOf(a.generator, v.Model) {
+			list = append(list, a.views.of(&Struct{v, s}))
+		}
 	}
 	return list
 }
@@ -53,8 +56,10 @@ func (a *API) Structs() []any {
 // Kinds is like Resources, but returns general views.
 func (a *API) Kinds() []*Kind {
 	var list []*Kind
-	for _, v := range a.versions() {
-		list = append(list, v.Kinds()...)
+	for _, v := range a.scoped() {
+		for _, r := range Resources(a.generator, v.Model) {
+			list = append(list, &Kind{v, r})
+		}
 	}
 	return list
 }
@@ -63,10 +68,18 @@ func (a *API) versions() []*Version {
 	var list []*Version
 	for _, g := range a.groups {
 		for _, v := range g.Versions {
-			list = append(list, &Version{newGroup(a, g), v})
+			list = append(list, newVersion(a, g, v))
 		}
 	}
 	return list
+}
+
+// scoped returns the versions whose kinds and structs the view has.
+func (a *API) scoped() []*Version {
+	if a.version != nil {
+		return []*Version{newVersion(a, a.groups[0], a.version)}
+	}
+	return a.versions()
 }
 
 // Ref returns the Go syntax of an identifier in a package, and makes the file import the package. An invalid import

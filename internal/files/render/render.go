@@ -133,7 +133,7 @@ type file struct {
 func (f *file) view() any {
 	var view any = f.API
 	group := newGroup(f.API, f.group)
-	version := &Version{group, f.version}
+	version := newVersion(f.API, f.group, f.version)
 	switch {
 	case f.pkg != nil:
 		view = &Package{f.API, f.pkg}
@@ -150,7 +150,7 @@ func (f *file) view() any {
 }
 
 func (f *file) structView() *Struct {
-	return &Struct{&Version{newGroup(f.API, f.group), f.version}, f.of}
+	return &Struct{newVersion(f.API, f.group, f.version), f.of}
 }
 
 // packagesOf returns the files to render, grouped by package and ordered by path. In each package, files for kinds come
@@ -268,7 +268,7 @@ func (f *file) doc() string {
 	if f.version == nil || f.out.Doc == "" {
 		return f.out.Doc
 	}
-	version := &Version{newGroup(f.API, f.group), f.version}
+	version := newVersion(f.API, f.group, f.version)
 	return strings.NewReplacer("{gv}", version.Describe(), "{package}", model.PackageName(f.version.Dir())).Replace(f.out.Doc)
 }
 

@@ -16,25 +16,11 @@ type Version struct {
 	Model *model.Version
 }
 
-// Resources returns the kinds of the version for which the generator generates code.
-func (v *Version) Resources() []any { return each(v.views, v.Kinds()) }
-
-// Structs returns the structs of the version for which the generator has files.
-func (v *Version) Structs() []any {
-	var list []any
-	for _, s := range structsOf(v.generator, v.Model) {
-		list = append(list, v.views.of(&Struct{v, s}))
-	}
-	return list
-}
-
-// Kinds is like Resources, but returns general views.
-func (v *Version) Kinds() []*Kind {
-	var list []*Kind
-	for _, r := range Resources(v.generator, v.Model) {
-		list = append(list, &Kind{v, r})
-	}
-	return list
+// newVersion returns the view of a version for the file of another view.
+func newVersion(a *API, g *model.Group, v *model.Version) *Version {
+	group := newGroup(a, g)
+	group.version = v
+	return &Version{group, v}
 }
 
 // Describe returns the group and version for comments: "stable.example.com/v1".
