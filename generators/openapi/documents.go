@@ -52,8 +52,8 @@ const sourceKey = "x-kubegen-source"
 // schemasDir is the directory below which each group has one for the JSON Schemas of its kinds.
 const schemasDir = "schemas"
 
-// Generate implements render.ObjectGenerator. If the run also writes CustomResourceDefinitions, the mistakes in types are
-// reported there. Otherwise they are warnings.
+// Generate implements render.ObjectGenerator. If the run also writes CustomResourceDefinitions, the mistakes in types
+// are reported there. Otherwise they are warnings.
 func (g Documents) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	types := in.Kinds.Types
 	reader := goschema.NewReader(goschema.NewMarkers(types, nil), g.options.Options)

@@ -17,7 +17,8 @@ type writer struct {
 	seen   func(local string)
 }
 
-// with returns a writer for the inside of a declaration with the given type parameters, and arguments for the first ones.
+// with returns a writer for the inside of a declaration with the given type parameters, and arguments for the first
+// ones.
 func (w writer) with(params []*ast.Ident, args ...string) writer {
 	if len(params) == 0 {
 		return w
