@@ -35,7 +35,7 @@ func described(length int) *output {
 				Name: Value{Text: "v1"}, Served: Value{Text: "true"}, Storage: Value{Text: "true"}, Status: Value{Pos: pos}, Deprecated: true, Warning: &warning,
 				Scale:   &Scale{SpecReplicas: Value{Text: ".spec.replicas"}, StatusReplicas: Value{Text: ".status.replicas"}, Selector: Value{".status.selector", pos}},
 				Columns: []Column{{Name: "A", Type: "string", Path: ".spec", Priority: 1}, {Name: "B", Type: "string", Path: ".spec"}}, SelectableFields: values([]string{".spec.x"}),
-				schema: func() (*crdschema.Schema, []crdschema.ParseError) { return root, nil }, derived: derived{subresources: true},
+				schema: func() (*crdschema.Schema, []yamltext.Mistake) { return root, nil }, derived: derived{subresources: true},
 			}},
 		},
 		annotations: map[string]string{"a": "b", "c": "d<"}, labels: map[string]string{"e": "f"},

@@ -57,7 +57,7 @@ type Version struct {
 	Columns               []Column
 	SelectableFields      []Value // JSON paths such as ".spec.image"
 
-	schema  func() (*crdschema.Schema, []crdschema.ParseError) // nil if there is none
+	schema  func() (*crdschema.Schema, []yamltext.Mistake) // nil if there is none
 	columns []node                                             // in a manifest that was read
 	derived
 }
@@ -238,7 +238,7 @@ func read(object node, leaveOut bool, other func(Value, *diag.List)) (definition
 			version.SelectableFields = append(version.SelectableFields, path)
 		}
 		if schema := v.at("schema", "openAPIV3Schema").node; schema != nil {
-			version.schema = sync.OnceValues(func() (*crdschema.Schema, []crdschema.ParseError) { return crdschema.Parse(schema) })
+			version.schema = sync.OnceValues(func() (*crdschema.Schema, []yamltext.Mistake) { return crdschema.Parse(schema) })
 		}
 		if leaveOut && version.schema != nil {
 			_, _ = version.schema() // a schema needs less memory than its nodes

@@ -161,7 +161,7 @@ func derive(k *definition, reader *goschema.Reader, options Options) (_ *output,
 		schema, mistakes := options.schemaOf(reader, v.typ)
 		m.Versions = append(m.Versions, Version{
 			Name: Value{Text: v.Version}, Served: Value{Text: "true"},
-			schema:  func() (*crdschema.Schema, []crdschema.ParseError) { return schema, nil },
+			schema:  func() (*crdschema.Schema, []yamltext.Mistake) { return schema, nil },
 			derived: derived{typ: v.typ, origin: origin{v.pos, v.markers, ofPackage}},
 		})
 		diags = slices.Concat(diags, mistakes, m.apply(&m.Versions[len(m.Versions)-1], v.markers))

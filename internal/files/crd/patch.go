@@ -199,7 +199,7 @@ func (t *Template) Definition() *Definition {
 		v := &found[0].Versions[i]
 		v.origin.pos = v.Name.Pos
 		if p, ok := t.schemas[v.Name.Text]; ok {
-			v.origin.pos, v.schema = p.pos, func() (*crdschema.Schema, []crdschema.ParseError) { return p.Schema, nil }
+			v.origin.pos, v.schema = p.pos, func() (*crdschema.Schema, []yamltext.Mistake) { return p.Schema, nil }
 		}
 	}
 	return found[0]

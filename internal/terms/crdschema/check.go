@@ -619,14 +619,12 @@ func (c *checker) defaultValue(s *Schema, n node) {
 	if n.inMap { // servers do not validate these
 		reportf, then = c.warnf, ", so objects with it are invalid"
 	}
-	without := *s // the default is not validated against itself
-	without.Default = nil
 	if unknown := s.prune("", value); len(unknown) > 0 && !n.inMeta {
 		reportf(n, s, DefaultMarkers, "the default has fields that the schema lacks: %s", strings.Join(unknown, ", ")).
 			Suggest("correct the default")
 		return
 	}
-	if p := cmp.Or(s.resources(value), without.fits(value)); p != nil {
+	if p := s.fits(value); p != nil {
 		at := ""
 		if p.path != "" {
 			at = " at " + p.path

@@ -139,7 +139,7 @@ var Keywords = []*Keyword{
 		field: one(func(s *Schema) *bool { return &s.EmbeddedResource }), bare: true,
 		differs: "resources", noStatus: true,
 		Marker: "XEmbeddedResource", Help: "the value is an object with apiVersion, kind and metadata",
-		Also:    []string{Validation + "EmbeddedResource"},
+		Also: []string{Validation + "EmbeddedResource"}, fits: fitsResource,
 		changed: gained("apiVersion and kind are now required, since the value is a resource")},
 	{Name: "x-kubernetes-preserve-unknown-fields",
 		field: one(func(s *Schema) *bool { return &s.PreserveUnknownFields }), bare: true,

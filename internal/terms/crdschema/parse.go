@@ -20,19 +20,13 @@ const (
 
 // Parse returns the schema in a node of a manifest and the mistakes in it. Like API servers, it ignores unknown
 // keywords. All schemas have the line of the manifest in their Origin.
-func Parse(n *yaml.Node) (*Schema, []ParseError) {
+func Parse(n *yaml.Node) (*Schema, []yamltext.Mistake) {
 	p := &schemaParser{}
 	return p.schema(n), p.errs
 }
 
-// ParseError is a mistake in a manifest and its position.
-type ParseError struct {
-	Line, Column int
-	Message      string
-}
-
 type schemaParser struct {
-	errs    []ParseError
+	errs    []yamltext.Mistake
 	nodes   int
 	depth   int  // of the current schema
 	stopped bool // a limit was exceeded
@@ -60,7 +54,7 @@ func (p *schemaParser) fail(n *yaml.Node, message string) {
 	if p.stopped {
 		return // mistakes in unread parts are unknown
 	}
-	p.errs = append(p.errs, ParseError{n.Line, n.Column, message})
+	p.errs = append(p.errs, yamltext.Mistake{Line: n.Line, Column: n.Column, Message: message})
 }
 
 // entries calls each for the entries of a mapping, except for null values, which are equivalent to absent keys.

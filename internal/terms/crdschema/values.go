@@ -153,7 +153,7 @@ func (s *Schema) fitsJunctors(value any) *problem {
 // restricts returns the first reason why the keywords for some values reject one of them, or nil.
 func (s *Schema) restricts(values Values, value any) *problem {
 	for _, k := range Keywords {
-		if k.fits != nil && k.For == values && k.has(s) {
+		if k.fits != nil && (k.For == values || k.For == "") && k.has(s) {
 			if p := k.fits(k, s, value); p != nil {
 				return p
 			}
@@ -333,33 +333,12 @@ func (s *Schema) fitsEnum(value any) *problem {
 	return wrong("it must be one of %s", inJSON(s.Enum))
 }
 
-// resources returns the first embedded resource without apiVersion or kind, as a problem.
-func (s *Schema) resources(value any) *problem {
-	switch v := value.(type) {
-	case map[string]any:
-		if s.EmbeddedResource {
-			for _, key := range []string{"apiVersion", "kind"} {
-				if text, ok := v[key].(string); !ok || text == "" {
-					return wrong("a resource needs the field %s", key)
-				}
-			}
-		}
-		property := s.Lookup()
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			in := cmp.Or(property(key), s.AdditionalProperties)
-			if in != nil {
-				if p := in.resources(v[key]); p != nil {
-					return p.in("." + key)
-				}
-			}
-		}
-	case []any:
-		for i, element := range v {
-			if s.Items != nil {
-				if p := s.Items.resources(element); p != nil {
-					return p.in(fmt.Sprintf("[%d]", i))
-				}
-			}
+// fitsResource refuses an embedded resource without apiVersion or kind.
+func fitsResource(_ *Keyword, _ *Schema, value any) *problem {
+	object, isObject := value.(map[string]any)
+	for _, key := range ResourceFields[:2] {
+		if text, _ := object[key].(string); isObject && text == "" {
+			return wrong("a resource needs the field %s", key)
 		}
 	}
 	return nil
