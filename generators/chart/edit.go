@@ -75,12 +75,11 @@ func (e *editor) entries(n *yaml.Node, limit int) (all []entry, ok bool) {
 	if n.Kind != yaml.MappingNode || n.Style&yaml.FlowStyle != 0 {
 		return nil, false
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
+	for key, value := range yamltext.Entries(n) {
 		if key.Column != n.Column {
 			return nil, false // merged
 		}
-		all = append(all, entry{name: key.Value, value: n.Content[i+1], start: e.from + key.Line - 1})
+		all = append(all, entry{name: key.Value, value: value, start: e.from + key.Line - 1})
 	}
 	first := e.from + n.Line - 1
 	for _, m := range e.mistakes {

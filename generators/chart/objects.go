@@ -345,9 +345,9 @@ var valuesIn = regexp.MustCompile(`(\w+)(?:["']?:\s+|["']:)(?:'((?:\{\{.*?\}\}|[
 
 // valueOf returns the value of a key, or nil.
 func valueOf(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
+	for name, value := range yamltext.Entries(n) {
+		if name.Value == key {
+			return value
 		}
 	}
 	return nil

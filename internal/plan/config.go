@@ -255,8 +255,7 @@ func (r *configReader) entries(n *yaml.Node, what string) func(yield func(key, v
 			return
 		}
 		repeated := yamltext.Repeated(mapping)
-		for i := 0; i+1 < len(mapping.Content); i += 2 {
-			key, value := mapping.Content[i], mapping.Content[i+1]
+		for key, value := range yamltext.Entries(mapping) {
 			if first := repeated[key]; first != nil {
 				r.diags.Errorf(r.at(key), "%s is set twice", key.Value).WithRelated(r.at(first))
 			} else if !yield(key, value) {

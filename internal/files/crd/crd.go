@@ -316,8 +316,8 @@ func (n node) elements() []node {
 func (n node) entries() iter.Seq2[string, node] {
 	n = n.resolve()
 	return func(yield func(string, node) bool) {
-		for i := 0; n.node != nil && n.node.Kind == yaml.MappingNode && i+1 < len(n.node.Content); i += 2 {
-			if !yield(n.node.Content[i].Value, node{n.file, n.node.Content[i+1]}) {
+		for key, value := range yamltext.Entries(n.node) {
+			if !yield(key.Value, node{n.file, value}) {
 				return
 			}
 		}

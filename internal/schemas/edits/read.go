@@ -117,11 +117,9 @@ var keys = []string{"type", "kind", "paths", "keep-fields", "drop-fields", "drop
 // edit reads an edit.
 func (r *reader) edit(n *yaml.Node) *Edit {
 	e := &Edit{Pos: r.at(n), Paths: []Name{{Pos: r.at(n)}}}
-	mapping := yamltext.Resolved(n)
 	changes := 0
-	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
-		key, value := mapping.Content[i].Value, mapping.Content[i+1]
-		text := Name{Text: yamltext.Resolved(value).Value, Pos: r.at(value)}
+	for name, value := range yamltext.Entries(n) {
+		key, text := name.Value, Name{Text: yamltext.Resolved(value).Value, Pos: r.at(value)}
 		switch changes++; key {
 		case "type":
 			e.Type = model.ParseTypeRef(text.Text)
@@ -147,7 +145,7 @@ func (r *reader) edit(n *yaml.Node) *Edit {
 		case "set":
 			e.Set = r.set(key, value, e.Pos)
 		default:
-			r.diags.Errorf(r.at(mapping.Content[i]), "unknown key %q", key).
+			r.diags.Errorf(r.at(name), "unknown key %q", key).
 				Meant(key, keys, "the keys of an edit are %s", strings.Join(keys, ", "))
 		}
 	}
@@ -192,8 +190,7 @@ func (r *reader) set(key string, n *yaml.Node, edit token.Position) (all []Keywo
 	if mapping.Kind == yaml.MappingNode && len(mapping.Content) == 0 {
 		r.diags.Errorf(r.at(n), "set has no keyword").Suggest("write it as in set: {maxLength: 253}")
 	}
-	for i := 0; mapping.Kind == yaml.MappingNode && i+1 < len(mapping.Content); i += 2 {
-		name := mapping.Content[i]
+	for name, written := range yamltext.Entries(n) {
 		k := slices.IndexFunc(crdschema.Keywords, func(k *crdschema.Keyword) bool { return k.Name == name.Value })
 		if k < 0 {
 			var known []string
@@ -206,7 +203,7 @@ func (r *reader) set(key string, n *yaml.Node, edit token.Position) (all []Keywo
 		}
 		value := &crdschema.Schema{}
 		crdschema.Keywords[k].Inherit(value, s)
-		if v := yamltext.Resolved(mapping.Content[i+1]); v.Kind == yaml.SequenceNode && len(v.Content) == 0 && !crdschema.Keywords[k].Has(value) {
+		if v := yamltext.Resolved(written); v.Kind == yaml.SequenceNode && len(v.Content) == 0 && !crdschema.Keywords[k].Has(value) {
 			r.diags.Errorf(r.at(v), "%s has no element", name.Value).Suggest("write null to remove it")
 		}
 		all = append(all, Keyword{crdschema.Keywords[k], value, r.at(name)})

@@ -43,9 +43,8 @@ func clearStyle(n *yaml.Node) {
 // sortSchema sorts the keys of a schema and of all schemas in it.
 func sortSchema(n *yaml.Node) {
 	sortKeys(n, fieldOrder)
-	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
-		value := n.Content[i+1]
-		switch n.Content[i].Value {
+	for key, value := range yamltext.Entries(n) {
+		switch key.Value {
 		case "items", "not", "additionalProperties":
 			sortSchema(value)
 		case "properties", "allOf", "oneOf", "anyOf": // scalars, such as the keys of properties, stay

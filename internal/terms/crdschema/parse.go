@@ -63,9 +63,9 @@ func (p *schemaParser) entries(n *yaml.Node, each func(key, value *yaml.Node)) {
 		p.fail(n, "an object is expected")
 		return
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if value := yamltext.Resolved(n.Content[i+1]); value.Kind != yaml.ScalarNode || value.Tag != "!!null" {
-			each(n.Content[i], value)
+	for key, value := range yamltext.Entries(n) {
+		if value = yamltext.Resolved(value); value.Kind != yaml.ScalarNode || value.Tag != "!!null" {
+			each(key, value)
 		}
 	}
 }
@@ -192,8 +192,8 @@ func (p *schemaParser) value(n *yaml.Node, depth int) any {
 		return list
 	case n.Kind == yaml.MappingNode:
 		object := map[string]any{}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			object[n.Content[i].Value] = p.value(n.Content[i+1], depth+1)
+		for key, inner := range yamltext.Entries(n) {
+			object[key.Value] = p.value(inner, depth+1)
 		}
 		return object
 	}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
@@ -119,8 +120,7 @@ func (r *reader) node(n *yaml.Node) {
 func (r *reader) mapping(n *yaml.Node) {
 	entries := &entries{at: map[string]int{}}
 	own := map[string]*yaml.Node{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	for key, value := range Entries(n) {
 		r.node(value)
 		if isMerge(key) {
 			r.merge(entries, value)
@@ -180,8 +180,8 @@ func (r *reader) merge(into *entries, n *yaml.Node) {
 			r.failf(n, "the mapping is merged into itself")
 			continue
 		}
-		for i := 0; i+1 < len(source.Content); i += 2 {
-			into.set(source.Content[i], source.Content[i+1])
+		for key, value := range Entries(source) {
+			into.set(key, value)
 		}
 	}
 }
@@ -266,14 +266,26 @@ func (r *reader) scalar(n *yaml.Node) {
 // Repeated returns the keys of a mapping that occur before, each with the first one. Other nodes have none.
 func Repeated(n *yaml.Node) map[*yaml.Node]*yaml.Node {
 	seen, repeated := map[string]*yaml.Node{}, map[*yaml.Node]*yaml.Node{}
-	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
-		if key := n.Content[i]; seen[key.Value] == nil {
+	for key := range Entries(n) {
+		if seen[key.Value] == nil {
 			seen[key.Value] = key
 		} else {
 			repeated[key] = seen[key.Value]
 		}
 	}
 	return repeated
+}
+
+// Entries returns the keys and values of a mapping. Other nodes, and nil, have none.
+func Entries(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		if n == nil {
+			return
+		}
+		of := Resolved(n)
+		for i := 0; of.Kind == yaml.MappingNode && i+1 < len(of.Content) && yield(of.Content[i], of.Content[i+1]); i += 2 {
+		}
+	}
 }
 
 // Resolved follows aliases.
