@@ -95,7 +95,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	}
 	groups, complete := map[string]bool{}, in.Complete // the tree must not keep the input
 	for _, pkg := range in.Kinds.Named {
-		marked, _ := goschema.NewMarkers(in.Kinds.Types, nil).PackageMarkers(pkg.Source)
+		marked := goschema.NewMarkers(in.Kinds.Types, nil).OfPackage(pkg.Source).Markers
 		gv, _ := pkg.ForManifests(marked)
 		groups[gv.Group] = true
 	}

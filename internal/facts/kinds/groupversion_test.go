@@ -66,7 +66,7 @@ func TestGroupVersion(t *testing.T) {
 			}
 			types := gotypes.NewReader(l, test.policy)
 			got = "-"
-			marked, _ := goschema.NewMarkers(types, nil).PackageMarkers(src)
+			marked := goschema.NewMarkers(types, nil).OfPackage(src).Markers
 			if gv, ok := pkg.ForManifests(marked); ok {
 				got = gv.Group + " " + gv.Version
 			}

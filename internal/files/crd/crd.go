@@ -58,7 +58,7 @@ type Version struct {
 	SelectableFields      []Value // JSON paths such as ".spec.image"
 
 	schema  func() (*crdschema.Schema, []yamltext.Mistake) // nil if there is none
-	columns []node                                             // in a manifest that was read
+	columns []node                                         // in a manifest that was read
 	derived
 }
 

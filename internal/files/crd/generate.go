@@ -151,7 +151,7 @@ func derive(k *definition, reader *goschema.Reader, options Options) (_ *output,
 		reader.Edits().OfKind(v.typ, name, v.Version, k.group)
 	}
 	for _, v := range k.versions {
-		ofPackage, _ := reader.PackageMarkers(v.Source) // define reports the mistakes in them
+		ofPackage := reader.OfPackage(v.Source).Markers // define reports the mistakes in them
 		if skips(v.markers, ofPackage) {
 			if model.HasMarker(v.markers, "kubebuilder:skipversion") {
 				reader.Reach(v.typ) // for definitions.extend

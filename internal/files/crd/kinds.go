@@ -87,9 +87,9 @@ func define(read *goschema.Markers, packages []*kinds.Package) (_ *definitions, 
 // inManifests returns a package with its group and version in manifests, and the mistakes in its markers. ok is false
 // if it has no kinds in manifests.
 func inManifests(read *goschema.Markers, pkg *kinds.Package) (_ Member, mistakes diag.List, ok bool) {
-	marked, mistakes := read.PackageMarkers(pkg.Source)
-	gv, ok := pkg.ForManifests(marked)
-	return Member{pkg, gv}, mistakes, ok
+	marked := read.OfPackage(pkg.Source)
+	gv, ok := pkg.ForManifests(marked.Markers)
+	return Member{pkg, gv}, marked.Diags, ok
 }
 
 // extend adds versions that other packages declare to a kind. As in controller-gen, these are the packages of types in
@@ -131,9 +131,9 @@ func (all *definitions) add(k *definition, in Member, diags *diag.List) {
 			WithRelated(other.pos).Suggest("give one of the packages another version, or +kubebuilder:skip")
 		return
 	}
-	above, mistakes := all.read.TypeMarkers(d)
-	*diags = append(*diags, mistakes...)
-	k.versions = append(k.versions, &declared{in, d, pos, above})
+	above := all.read.OfType(d)
+	*diags = append(*diags, above.Diags...)
+	k.versions = append(k.versions, &declared{in, d, pos, above.Markers})
 }
 
 func (k *definition) sort() {
@@ -161,10 +161,8 @@ func ofGroups(types *gotypes.Reader, groups []string, packages []*kinds.Package)
 	read := goschema.NewMarkers(types, nil)
 	for _, pkg := range packages {
 		member, _, ok := inManifests(read, pkg)
-		ofPackage, _ := read.PackageMarkers(pkg.Source)
 		isWritten := func(d *gotypes.Declaration) bool {
-			above, _ := read.TypeMarkers(d)
-			return !skips(above, ofPackage)
+			return !skips(read.OfType(d).Markers, read.OfPackage(pkg.Source).Markers)
 		}
 		if ok && slices.Contains(groups, member.Group) && slices.ContainsFunc(pkg.Objects, isWritten) {
 			found = append(found, pkg)

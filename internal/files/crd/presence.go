@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubegen/kubegen/internal/schemas/goschema"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 )
 
@@ -133,13 +134,9 @@ func mentions(rule string, path []string) bool {
 	})
 }
 
-var celEscapes = strings.NewReplacer("__", "__underscores__", ".", "__dot__", "-", "__dash__", "/", "__slash__")
-
 // isCELName returns a function that reports whether a token is the name of a field.
 func isCELName(name string) func(token string) bool {
-	return func(token string) bool {
-		return token == celEscapes.Replace(name) || token == "__"+name+"__" || token == "`"+name+"`"
-	}
+	return func(token string) bool { return token == goschema.CELName(name) || token == "`"+name+"`" }
 }
 
 // oneLine returns a rule for a message.

@@ -1,8 +1,10 @@
 package applyschema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -55,85 +57,76 @@ func (w *writer) definition(name string, a atom) {
 	w.line(1, strings.Join(append([]string{o.fields[last].yaml() + "]"}, o.parts()...), ", "), "}}")
 }
 
-// parts returns the YAML entries of a type in the form "key: value".
-func (a atom) parts() []string {
-	var parts []string
-	if a.scalar != "" {
-		parts = append(parts, "scalar: "+a.scalar)
-	}
-	if l := a.list; l != nil {
-		list := []string{"elementType: " + flow(l.elem.parts()), "elementRelationship: " + l.relationship}
-		if len(l.keys) > 0 {
-			var keys []string
-			for _, key := range l.keys {
-				keys = append(keys, yamlString(key))
-			}
-			list = append(list, "keys: ["+strings.Join(keys, ", ")+"]")
+// entries returns the YAML entries of pairs of keys and values, in the form "key: value". It leaves out empty values.
+func entries(pairs ...string) (all []string) {
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			all = append(all, pair[0]+": "+pair[1])
 		}
-		parts = append(parts, "list: "+flow(list))
+	}
+	return all
+}
+
+// sequence returns a list as YAML, or "" if it is empty.
+func sequence[T any](all []T, yaml func(T) string) string {
+	var texts []string
+	for _, one := range all {
+		texts = append(texts, yaml(one))
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+// named returns a name as YAML, or "" if there is none.
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return yamlString(name)
+}
+
+// parts returns the YAML entries of a type.
+func (a atom) parts() []string {
+	list, object := "", ""
+	if l := a.list; l != nil {
+		list = flow(entries(
+			"elementType", flow(l.elem.parts()), "elementRelationship", l.relationship, "keys", sequence(l.keys, yamlString),
+		))
 	}
 	if o := a.object; o != nil {
-		var object []string
-		if len(o.fields) > 0 {
-			var fields []string
-			for _, f := range o.fields {
-				fields = append(fields, f.yaml())
-			}
-			object = append(object, "fields: ["+strings.Join(fields, ", ")+"]")
-		}
-		parts = append(parts, "map: "+flow(append(object, o.parts()...)))
+		object = flow(append(entries("fields", sequence(o.fields, structField.yaml)), o.parts()...))
 	}
-	return parts
+	return entries("scalar", a.scalar, "list", list, "map", object)
 }
 
 // parts returns the YAML entries of an object, without its fields.
 func (o *objectAtom) parts() []string {
-	var parts []string
-	if len(o.unions) > 0 {
-		var unions []string
-		for _, u := range o.unions {
-			unions = append(unions, u.yaml())
-		}
-		parts = append(parts, "unions: ["+strings.Join(unions, ", ")+"]")
-	}
+	elem := ""
 	if o.elem != nil {
-		parts = append(parts, "elementType: "+flow(o.elem.parts()))
+		elem = flow(o.elem.parts())
 	}
-	if o.relationship != "" {
-		parts = append(parts, "elementRelationship: "+o.relationship)
-	}
-	return parts
+	return entries("unions", sequence(o.unions, union.yaml), "elementType", elem, "elementRelationship", o.relationship)
 }
 
 func (r typeRef) parts() []string {
-	var parts []string
-	if r.named != "" {
-		parts = append(parts, "namedType: "+yamlString(r.named))
-	}
-	parts = append(parts, r.atom.parts()...)
-	if r.relationship != "" {
-		parts = append(parts, "elementRelationship: "+r.relationship)
-	}
-	return parts
+	return slices.Concat(entries("namedType", named(r.named)), r.atom.parts(), entries("elementRelationship", r.relationship))
 }
 
 func (f structField) yaml() string {
-	parts := []string{"name: " + yamlString(f.name), "type: " + flow(f.typ.parts())}
+	value := ""
 	if f.value != "" {
-		parts = append(parts, "default: "+yamlValue(f.value))
+		value = yamlValue(f.value)
 	}
-	return flow(parts)
+	return flow(entries("name", yamlString(f.name), "type", flow(f.typ.parts()), "default", value))
 }
 
 func (u union) yaml() string {
-	var parts, fields []string
-	if u.discriminator != "" {
-		parts = append(parts, "discriminator: "+yamlString(u.discriminator))
-	}
-	for _, m := range u.members {
-		fields = append(fields, flow([]string{"fieldName: " + yamlString(m.field), "discriminatorValue: " + yamlString(m.value)}))
-	}
-	return flow(append(parts, "fields: ["+strings.Join(fields, ", ")+"]"))
+	fields := sequence(u.members, func(m unionMember) string {
+		return flow(entries("fieldName", yamlString(m.field), "discriminatorValue", yamlString(m.value)))
+	})
+	return flow(entries("discriminator", named(u.discriminator), "fields", cmp.Or(fields, "[]")))
 }
 
 func flow(parts []string) string { return "{" + strings.Join(parts, ", ") + "}" }

@@ -18,7 +18,7 @@ import (
 func (t *deriver) alternatives() (names []string) {
 	known, goNames := map[string]bool{}, map[string]string{}
 	complete := t.namesInJSON(t.of, known, goNames)
-	for _, m := range t.ofType(t.of).markers {
+	for _, m := range t.OfType(t.of).Markers {
 		switch strings.TrimPrefix(m.Name, markers.Validation) {
 		case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
 		default:

@@ -32,7 +32,7 @@ func (r *Reader) form(d *gotypes.Declaration) *crdschema.Schema {
 	} else {
 		*s = *r.exprForm(d, d.Type)
 	}
-	for _, m := range r.ofType(d).markers {
+	for _, m := range r.OfType(d).Markers {
 		switch m.Name {
 		case markers.Validation + "Type":
 			s.Type, s.Format = m.Value.(string), ""

@@ -23,8 +23,8 @@ func (t *deriver) leaveOutValues(s *crdschema.Schema) {
 	gate := ""
 	for _, c := range t.types.Constants(d) {
 		found := t.read(d.Package, c.Markers, markers.Constant)
-		t.diags = append(t.diags, found.diags...)
-		text, off := markers.Off(found.markers)
+		t.diags = append(t.diags, found.Diags...)
+		text, off := markers.Off(found.Markers)
 		value := inJSON(c.Value)
 		if !off || value == nil {
 			continue

@@ -17,20 +17,20 @@ import (
 type Markers struct {
 	types    *gotypes.Reader
 	gates    *markers.Gates
-	packages map[*load.Package]marked
-	byType   map[*gotypes.Declaration]marked
+	packages map[*load.Package]Marked
+	byType   map[*gotypes.Declaration]Marked
 	respell  map[token.Position]bool
 }
 
-// marked holds the markers of a declaration, and the diagnostics about them.
-type marked struct {
-	markers []model.Marker
-	diags   diag.List
+// Marked holds the markers of a package or type, and the diagnostics about them.
+type Marked struct {
+	Markers []model.Marker
+	Diags   diag.List
 }
 
 // NewMarkers returns Markers. With nil gates, markers of feature gates have no effect.
 func NewMarkers(types *gotypes.Reader, gates *markers.Gates) *Markers {
-	return &Markers{types: types, gates: gates, packages: map[*load.Package]marked{}, byType: map[*gotypes.Declaration]marked{}}
+	return &Markers{types: types, gates: gates, packages: map[*load.Package]Marked{}, byType: map[*gotypes.Declaration]Marked{}}
 }
 
 // Respell makes the misspelled markers at some positions have the effect of the markers that they misspell.
@@ -40,12 +40,12 @@ func (s *Markers) Respell(at map[token.Position]bool) *Markers {
 }
 
 // read reads the markers of a declaration in a package.
-func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.Target) (found marked) {
+func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.Target) (found Marked) {
 	if len(s.respell) > 0 {
 		lines = markers.Respelled(lines, s.respell)
 	}
-	if found.markers, found.diags = markers.ReadManifest(lines, target, s.gatesOf(src)); !isOwn(src) {
-		found.diags = nil
+	if found.Markers, found.Diags = markers.ReadManifest(lines, target, s.gatesOf(src)); !isOwn(src) {
+		found.Diags = nil
 	}
 	return found
 }
@@ -53,13 +53,8 @@ func (s *Markers) read(src *load.Package, lines []markers.Line, target markers.T
 // Types returns the reader of the types.
 func (s *Markers) Types() *gotypes.Reader { return s.types }
 
-// PackageMarkers returns the markers of a package, and the diagnostics about them.
-func (s *Markers) PackageMarkers(src *load.Package) ([]model.Marker, diag.List) {
-	found := s.ofPackage(src)
-	return found.markers, found.diags
-}
-
-func (s *Markers) ofPackage(src *load.Package) marked {
+// OfPackage returns the markers of a package.
+func (s *Markers) OfPackage(src *load.Package) Marked {
 	found, ok := s.packages[src]
 	if !ok {
 		s.types.ReadOnce(src)
@@ -73,13 +68,8 @@ func (s *Markers) ofPackage(src *load.Package) marked {
 	return found
 }
 
-// TypeMarkers returns the markers of a type, and the diagnostics about them.
-func (s *Markers) TypeMarkers(d *gotypes.Declaration) ([]model.Marker, diag.List) {
-	found := s.ofType(d)
-	return found.markers, found.diags
-}
-
-func (s *Markers) ofType(d *gotypes.Declaration) marked {
+// OfType returns the markers of a type.
+func (s *Markers) OfType(d *gotypes.Declaration) Marked {
 	found, ok := s.byType[d]
 	if !ok {
 		found = s.read(d.Package, d.Markers, markers.Type)

@@ -288,19 +288,19 @@ func (t *deriver) errorf(pos token.Pos, format string, args ...any) *diag.Diagno
 // declared derives the schema.
 func (t *deriver) declared() *crdschema.Schema {
 	d := t.of
-	above := t.ofType(d)
-	t.diags = slices.Concat(above.diags, t.ofPackage(d.Package).diags)
+	above := t.OfType(d)
+	t.diags = slices.Concat(above.Diags, t.OfPackage(d.Package).Diags)
 	switch json, text := t.types.Marshals(d); {
 	case json:
 		s := &crdschema.Schema{}
-		t.apply(above.markers, s, d.Pos)
+		t.apply(above.Markers, s, d.Pos)
 		if s.Type != "" || s.PreserveUnknownFields && t.isSchemaOfAny(d) {
 			return s
 		}
 		return t.marshaled()
 	case text:
 		s := &crdschema.Schema{Type: "string"}
-		t.apply(above.markers, s, d.Pos)
+		t.apply(above.Markers, s, d.Pos)
 		if s.Type != "string" {
 			t.errorf(d.Pos, "%s has the method MarshalText, so its JSON form is a string, but its schema has the type %s", d.Name, s.Type).
 				Suggest("delete its marker +kubebuilder:validation:Type, or give it a method MarshalJSON")
@@ -314,7 +314,7 @@ func (t *deriver) declared() *crdschema.Schema {
 // does: +kubegen:schema without a type, on a struct without fields in JSON. On other types, this marker has keywords in
 // addition to the schema of the declaration, and other markers preserve unknown fields.
 func (r *Reader) isSchemaOfAny(d *gotypes.Declaration) bool {
-	has := func(name string) bool { return model.HasMarker(r.ofType(d).markers, name) }
+	has := func(name string) bool { return model.HasMarker(r.OfType(d).Markers, name) }
 	return has("kubegen:schema") &&
 		!slices.ContainsFunc(crdschema.PreserveMarkers, func(name string) bool { return has(name) || has(markers.Validation+name) }) &&
 		d.Type.Form == gotypes.StructForm && !slices.ContainsFunc(d.Fields, func(f *gotypes.DeclaredField) bool {
@@ -352,7 +352,7 @@ func (t *deriver) fromType() *crdschema.Schema {
 		s = t.exprSchema(t.of.Type)
 	}
 	s.Description = Description(t.of.Doc)
-	t.apply(t.ofType(t.of).markers, s, t.of.Pos)
+	t.apply(t.OfType(t.of).Markers, s, t.of.Pos)
 	t.leaveOutValues(s)
 	return s
 }
@@ -517,7 +517,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 	d, s := t.of, &crdschema.Schema{Type: "object"}
 	index := map[string]int{} // of properties
 	alternatives := t.alternatives()
-	optional := model.HasMarker(t.ofPackage(d.Package).markers, "kubebuilder:validation:Optional")
+	optional := model.HasMarker(t.OfPackage(d.Package).Markers, "kubebuilder:validation:Optional")
 	ownJSON, _ := t.types.Marshals(d)
 	var immutable []string
 	for _, f := range d.Fields {
@@ -545,8 +545,8 @@ func (t *deriver) structSchema() *crdschema.Schema {
 			name = cmp.Or(f.Name, embedded(f).Name.Name)
 		}
 		found := t.read(d.Package, f.Markers, markers.Field)
-		above := found.markers
-		t.diags = append(t.diags, found.diags...)
+		above := found.Markers
+		t.diags = append(t.diags, found.Diags...)
 		if gate, off := markers.Off(above); off && !(f.Name == "" && embedded(f).Name == objectMeta) {
 			t.gated, s.Off = true, append(s.Off, crdschema.GatedField{Name: name, Gate: gate})
 			continue

@@ -135,9 +135,9 @@ func (s *strays) declaration(d *gotypes.Declaration) {
 
 // constants checks the feature gates above the constants of a type.
 func (s *strays) constants(d *gotypes.Declaration) {
-	above, mistakes := s.TypeMarkers(d)
-	*s.diags = append(*s.diags, mistakes...)
-	isEnum := model.HasMarker(above, "k8s:enum") || model.HasMarker(above, markers.Validation+"Enum")
+	above := s.OfType(d)
+	*s.diags = append(*s.diags, above.Diags...)
+	isEnum := model.HasMarker(above.Markers, "k8s:enum") || model.HasMarker(above.Markers, markers.Validation+"Enum")
 	for _, c := range s.types.Constants(d) {
 		for _, line := range c.Markers {
 			def, ok := markers.OfManifest(line.Text)
