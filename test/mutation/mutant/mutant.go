@@ -79,7 +79,7 @@ func Put[T any](id int, v, other T) T {
 	switch {
 	case active == id:
 		return other
-	case record != nil && !same(v, other):
+	case record != nil && !reached[id].Load() && !same(v, other): // which allocates
 		reach(id)
 	}
 	return v
