@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+
+	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
 // exact is 2^53. float64 represents every integer from -exact to exact.
@@ -29,27 +31,17 @@ func fromFloat(f float64) any {
 
 // Exact converts the numbers in a JSON value, of type int, float64 or json.Number, to the types that Number returns.
 func Exact(value any) any {
-	switch v := value.(type) {
-	case int:
-		return int64(v)
-	case float64:
-		return fromFloat(v)
-	case json.Number:
-		if number, ok := Number(v.String()); ok {
-			return number
+	return yamltext.Map(value, func(scalar any) any {
+		switch v := scalar.(type) {
+		case int:
+			return int64(v)
+		case float64:
+			return fromFloat(v)
+		case json.Number:
+			if number, ok := Number(v.String()); ok {
+				return number
+			}
 		}
-	case []any:
-		list := make([]any, len(v))
-		for i, element := range v {
-			list[i] = Exact(element)
-		}
-		return list
-	case map[string]any:
-		object := make(map[string]any, len(v))
-		for key, element := range v {
-			object[key] = Exact(element)
-		}
-		return object
-	}
-	return value
+		return scalar
+	})
 }

@@ -30,8 +30,28 @@ func WriteManifest(header string, objects ...map[string]any) []byte {
 
 // Marshal returns a value as YAML. It has the types of encoding/json, or is an int or int64, and so are its parts.
 func Marshal(value any) []byte {
-	text, _ := yamlv2.Marshal(exact(value)) // fails only for other types
+	text, _ := yamlv2.Marshal(Map(value, exact)) // fails only for other types
 	return text
+}
+
+// Map returns a value of JSON with what scalar returns for each text, number, Boolean and null in it, and for each key,
+// for which it must return a text.
+func Map(value any, scalar func(any) any) any {
+	switch v := value.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i, element := range v {
+			list[i] = Map(element, scalar)
+		}
+		return list
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for key, element := range v {
+			object[scalar(key).(string)] = Map(element, scalar)
+		}
+		return object
+	}
+	return scalar(value)
 }
 
 // Indented returns a value, which may be a node, as YAML with sequences that are indented below their key.
@@ -43,11 +63,13 @@ func Indented(value any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// exact returns a value with the numbers and texts that a parser of its JSON reads.
-func exact(value any) any {
-	switch v := value.(type) {
+// exact returns the number or text that a parser of its JSON reads, and other scalars unchanged.
+func exact(scalar any) any {
+	switch v := scalar.(type) {
 	case string:
-		return valid(v)
+		if !utf8.ValidString(v) {
+			return string([]rune(v)) // as encoding/json does
+		}
 	case float64:
 		text, _ := json.Marshal(v)
 		return exact(json.Number(text))
@@ -55,28 +77,8 @@ func exact(value any) any {
 		if n, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
 			return n // which may be larger than an int64
 		}
-	case []any:
-		list := make([]any, len(v))
-		for i, element := range v {
-			list[i] = exact(element)
-		}
-		return list
-	case map[string]any:
-		object := make(map[string]any, len(v))
-		for key, inner := range v {
-			object[valid(key)] = exact(inner)
-		}
-		return object
 	}
-	return value
-}
-
-// valid replaces invalid UTF-8, as encoding/json does.
-func valid(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	return string([]rune(text))
+	return scalar
 }
 
 // BeforeLast returns the text of an object up to the last key of an inner object in the layout of WriteManifest, or the
