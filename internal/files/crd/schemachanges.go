@@ -415,5 +415,6 @@ func step(name string) string {
 // equals returns a function that reports whether another schema is equal to s, ignoring origin, descriptions, titles,
 // examples and links to documentation.
 func equals(s *crdschema.Schema) func(*crdschema.Schema) bool {
-	return func(other *crdschema.Schema) bool { return s.Undescribed().JSON() == other.Undescribed().JSON() }
+	text := s.Undescribed().JSON()
+	return func(other *crdschema.Schema) bool { return text == other.Undescribed().JSON() }
 }
