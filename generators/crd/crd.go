@@ -61,9 +61,9 @@ var info = &plan.Info{
 			Usage: "maximum `length` of each description in CustomResourceDefinitions; 0 leaves descriptions out"},
 		{Name: "crd" + embeddedMeta, Type: plan.BoolValue, Usage: "list the fields of metadata of objects inside others, such as templates"},
 		{Name: floats, Type: plan.BoolValue, Usage: "allow float32 and float64"},
-		{Name: ignoreUnexported, Type: plan.BoolValue, Usage: "leave out unexported fields, even if they have JSON tags"},
+		{Name: ignoreUnexported, Type: plan.BoolValue, InFile: true, Usage: "leave out unexported fields, even if they have JSON tags"},
 	}, plan.HeaderFlags("crd"), []plan.Flag{
-		{Name: preserveUnknown, Values: []string{"true", "false"}, Usage: "value of spec.preserveUnknownFields: true or false"},
+		{Name: preserveUnknown, Values: []string{"true", "false"}, InFile: true, Usage: "value of spec.preserveUnknownFields: true or false"},
 		{Name: noAnnotation, Type: plan.BoolValue},
 	}),
 	Needs: plan.Needs{Schemas: true},

@@ -57,7 +57,7 @@ var info = &plan.Info{
 	Flags: []plan.Flag{
 		{Name: PackageSetting}, {Name: FileSetting, Mistake: fileMistake(FileSetting)}, {Name: ReadOnlySetting},
 		{
-			Name: NamesSetting, Default: "zz_generated.model_name.go", Mistake: fileMistake(NamesSetting),
+			Name: NamesSetting, Default: "zz_generated.model_name.go", Mistake: fileMistake(NamesSetting), InFile: true,
 			Usage: "`name` of the file with OpenAPIModelName methods in packages marked +k8s:openapi-model-package; false for none",
 		},
 		{Name: ReportFlag, Usage: "write the violations of API rules in types with OpenAPI definitions into this `file`; - prints them"},

@@ -38,7 +38,7 @@ var info = &plan.Info{
 	Flags: append([]plan.Flag{
 		// as in kubebuilder's projects
 		{Name: roleNameFlag, Default: "manager-role", Mistake: checkRole, Usage: "`name` of the roles of markers without roleName="},
-		{Name: fileNameFlag, Default: "role.yaml", Mistake: checkFile, Usage: "`name` of the file with the roles"},
+		{Name: fileNameFlag, Default: "role.yaml", Mistake: checkFile, InFile: true, Usage: "`name` of the file with the roles"},
 	}, plan.HeaderFlags("rbac")...),
 }
 

@@ -9,6 +9,7 @@ type Flag struct {
 	Type          ValueType // of the flag; kubegen.yaml may have other forms
 	Shown         string    // the default in the help; "" for Default
 	Values        []string  // all values; nil for any
+	InFile        bool      // it belongs into kubegen.yaml: the flag is accepted with a note, and not in the help
 	// Mistake returns the mistake in the value of a flag that is a text, or nil. It may be nil.
 	Mistake func(value string) error
 }

@@ -158,7 +158,7 @@ func settingsOf(declared declaration) []plan.Setting {
 		all = slices.Clip(plan.ImportSettings)
 	}
 	fs.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden && f.Annotations[retiredKey] == nil {
+		if f.Hidden && f.Annotations[fileKey] == nil {
 			return
 		}
 		s := plan.Setting{Name: f.Name, Help: strings.ReplaceAll(f.Usage, "`", ""), Values: f.Annotations[allowedKey]}

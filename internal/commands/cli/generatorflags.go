@@ -72,6 +72,9 @@ func declareSetting(o *options, fs *pflag.FlagSet, f plan.Flag) {
 	if f.Values != nil {
 		allow(fs.Lookup(f.Name), f.Values...)
 	}
+	if f.InFile {
+		inFile(fs.Lookup(f.Name), true)
+	}
 }
 
 // manifestsOf returns the generator with a flag for the directory of its manifests, or nil.

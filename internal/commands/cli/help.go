@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -52,7 +53,7 @@ const (
 	allowedKey = "allowed" // all allowed values
 	mapKey     = "map"     // the values are of the form KEY=VALUE
 	listsKey   = "lists"   // the values are of the form VALUE or KEY:VALUE, with several values for a key
-	retiredKey = "retired" // without effect, hidden in the help, but a setting of kubegen.yaml
+	fileKey    = "file"    // hidden in the help, but a setting of kubegen.yaml; true if it has an effect
 )
 
 func annotate(f *pflag.Flag, key string, values ...string) {
@@ -60,6 +61,12 @@ func annotate(f *pflag.Flag, key string, values ...string) {
 		f.Annotations = map[string][]string{}
 	}
 	f.Annotations[key] = values
+}
+
+// inFile hides the flag of a setting of kubegen.yaml.
+func inFile(f *pflag.Flag, effective bool) {
+	annotate(f, fileKey, strconv.FormatBool(effective))
+	f.Hidden = true
 }
 
 // under assigns a heading to all flags that were declared since the last call.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -77,6 +78,12 @@ func (in *invocation) start(ctx context.Context, args []string) int {
 func (in *invocation) generate(ctx context.Context, command plan.Command, purpose facts.Purpose) (*result, int) {
 	in.timings.begun = time.Now()
 	requests, sources, diags := in.resolve(command)
+	in.flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains(f.Annotations[fileKey], "true") {
+			diags.Notef(token.Position{}, "--%s is a setting of %s, and this flag will be removed", f.Name, plan.ConfigName).
+				Suggest("write it there")
+		}
+	})
 	if diags.HasErrors() { // such as a missing module, which may hide a misspelled command
 		for _, word := range in.Patterns {
 			if hint := in.meant(word); hint != "" {

@@ -93,8 +93,7 @@ func headerFlag(o *options, fs *pflag.FlagSet, name string) {
 func openAPIFlag(o *options, fs *pflag.FlagSet, name string) {
 	o.OpenAPIFlag = name
 	fs.StringVar(&o.OpenAPISchema, name, "", "`file` with an OpenAPI document, without effect: merge rules follow from the types")
-	annotate(fs.Lookup(name), retiredKey, "true")
-	_ = fs.MarkHidden(name)
+	inFile(fs.Lookup(name), false)
 }
 
 // clientsetFlags declares the flags that determine the contents of a clientset.
