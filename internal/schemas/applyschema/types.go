@@ -145,7 +145,7 @@ func (d *deriver) fields(fields []*model.Field) []structField {
 	taken := map[string]bool{}
 	add := func(fields []*model.Field) {
 		for _, f := range fields {
-			if !f.Inline() && !taken[f.JSON()] && f.Type.Deref().Kind != model.Func && !leftOut(f) {
+			if !f.Inline() && !taken[f.JSON()] && f.Type.Deref().Kind != model.Func {
 				taken[f.JSON()] = true
 				found = append(found, d.field(f))
 			}
@@ -169,7 +169,7 @@ func inlined(fields []*model.Field) []*model.StructType {
 		from := len(found)
 		for _, fields := range level {
 			for _, f := range fields {
-				if s := f.Type.Deref().Struct; f.Inline() && s != nil && !leftOut(f) && !seen[s] {
+				if s := f.Type.Deref().Struct; f.Inline() && s != nil && !seen[s] {
 					seen[s] = true
 					found = append(found, s)
 				}
@@ -182,8 +182,6 @@ func inlined(fields []*model.Field) []*model.StructType {
 	}
 	return found
 }
-
-func leftOut(f *model.Field) bool { return marks{markers: f.Markers}.is("k8s:openapi-gen", "false") }
 
 func (d *deriver) field(f *model.Field) structField {
 	if f.Quoted() { // a string in JSON, but not in Go

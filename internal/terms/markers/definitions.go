@@ -274,14 +274,6 @@ var codeMarkers = []Definition{
 // (https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy), except for the markers that also
 // determine manifests.
 var mergingMarkers = []Definition{
-	{
-		Name: "k8s:openapi-gen", Targets: onFields, Effect: Merging | OpenAPI, Type: Boolean, Form: "=false",
-		Help: "the field is not part of the merge schema, nor of OpenAPI definitions",
-		Elsewhere: &Definition{
-			Targets: []Target{Package, Type}, Type: Checked, Form: "=true",
-			Help: "with --with-openapi-definitions: the type, or all structs of the package, have a definition; =false omits a type",
-		},
-	},
 	{Name: "patchMergeKey", Targets: onFields, Effect: Merging, Type: String, Form: "=name",
 		Help: "older form of +listMapKey; also a struct tag"},
 	{Name: "patchStrategy", Targets: onFields, Effect: Merging, Type: String, Form: "=merge",
@@ -365,7 +357,7 @@ var headings = []string{
 	"above a type", "above a type, as for controller-gen", "in a package comment", "above a field", "above a field or its type",
 	"in a package comment, for manifests", "in a package comment or above a field, for manifests", "above a type, for manifests",
 	"above a field, for manifests", "above a field or its type, for manifests", "in a package comment or above a type, for OpenAPI definitions",
-	"above a type, for OpenAPI definitions", "above a field or its type, for OpenAPI definitions",
+	"above a type, for OpenAPI definitions", "above a field, for OpenAPI definitions", "above a field or its type, for OpenAPI definitions",
 	"in a comment of its own, for roles and webhooks",
 }
 

@@ -11,6 +11,13 @@ const rules = "k8s:validation:"
 // openAPIMarkers lists the markers that only determine OpenAPI definitions.
 var openAPIMarkers = ofRules([]Definition{
 	{
+		Name: "k8s:openapi-gen", Targets: onFields, Type: Boolean, Form: "=false", Help: "the field is not part of OpenAPI definitions",
+		Elsewhere: &Definition{
+			Targets: []Target{Package, Type}, Type: Checked, Form: "=true",
+			Help: "with --with-openapi-definitions: the type, or all structs of the package, have a definition; =false omits a type",
+		},
+	},
+	{
 		Name: "k8s:openapi-model-package", Targets: []Target{Package, Type}, Type: String, Form: "=com.example.stable.v1",
 		Help: "the first part of the names of models, as --with-openapi and --with-openapi-definitions write them",
 	},

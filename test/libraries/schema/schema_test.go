@@ -347,7 +347,7 @@ func TestSchemaStruct(t *testing.T) {
 		"embedded":       {named("Foo", nil, inline(pointer(named("Base", nil, field("a", stringType))))), a},
 		"own field wins": {named("Foo", nil, inline(named("Base", nil, field("a", boolType))), field("a", stringType)), a},
 		"func left out":  {named("Foo", nil, field("a", stringType), function), a},
-		"switched off":   {named("Foo", nil, field("a", stringType), field("b", stringType, "k8s:openapi-gen=false")), a},
+		"undefined":      {named("Foo", nil, field("a", stringType, "k8s:openapi-gen=false")), a},
 		"names that YAML minds": {
 			named("Foo", nil, field("on", stringType), field("a.b/c", stringType), &model.Field{Name: "First", Tag: `json:"1st,omitempty"`, Type: stringType}, field("null", stringType)),
 			"map:\n  fields:\n  - name: \"1st\"\n    type:\n      scalar: string\n  - name: a.b/c\n    type:\n      scalar: string\n  - name: \"null\"\n    type:\n      scalar: string\n  - name: \"on\"\n    type:\n      scalar: string",
