@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/loadtest"
 	"github.com/kubegen/kubegen/internal/plan"
@@ -30,8 +31,9 @@ func generated(t *testing.T, code string, structs []string) map[string]string {
 	for _, name := range structs {
 		code += fmt.Sprintf("; %s %[1]s '%[1]s'", name)
 	}
-	cfg := facts.Config{Needs: facts.Needs{Kinds: true, FieldTypes: true}, Purpose: facts.ToList}
-	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, Generator{}.Companions()), map[string]string{
+	p := &plan.Plan{Flags: &plan.Flags{}, Needs: plan.Needs{Kinds: true, Types: true}}
+	cfg := facts.Config{Output: products.Output{Plan: p}, Purpose: facts.ToList}
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(Generator{}.Companions()), map[string]string{
 		path + "/types.go": written.ReplaceAllString(code+" }\n", "`json:\"$1\"`"),
 		"k8s.io/apimachinery/pkg/apis/meta/v1/types.go":         "package v1\ntype TypeMeta struct{}\ntype ObjectMeta struct{}\n",
 		"k8s.io/client-go/applyconfigurations/meta/v1/types.go": "package v1\ntype ObjectMetaApplyConfiguration struct{}\n",

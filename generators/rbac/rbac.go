@@ -32,7 +32,7 @@ const (
 
 var info = &plan.Info{
 	Name:      "rbac",
-	Manifests: &plan.Manifests{Dir: "config/rbac", Objects: "roles", Files: "role.yaml", Reads: markers.Roles},
+	Manifests: &plan.Manifests{Dir: "config/rbac", Objects: "roles", Files: "role.yaml"},
 	EnableFlag: plan.Flag{Name: "with-rbac",
 		Usage: "also write the roles of the +kubebuilder:rbac markers in all packages, into config/rbac of the module or into this `directory`"},
 	Flags: append([]plan.Flag{
@@ -40,6 +40,7 @@ var info = &plan.Info{
 		{Name: roleNameFlag, Default: "manager-role", Mistake: checkRole, Usage: "`name` of the roles of markers without roleName="},
 		{Name: fileNameFlag, Default: "role.yaml", Mistake: checkFile, InFile: true, Usage: "`name` of the file with the roles"},
 	}, plan.HeaderFlags("rbac")...),
+	Needs: plan.Needs{Markers: markers.Roles},
 }
 
 func checkRole(name string) error {

@@ -25,11 +25,12 @@ type Generator struct{}
 
 var info = &plan.Info{
 	Name:      "webhook",
-	Manifests: &plan.Manifests{Dir: "config/webhook", Objects: "webhooks", Files: "manifests.yaml", Reads: markers.Webhooks},
+	Manifests: &plan.Manifests{Dir: "config/webhook", Objects: "webhooks", Files: "manifests.yaml"},
 	EnableFlag: plan.Flag{Name: "with-webhooks",
 		Usage: "also write the configurations of the +kubebuilder:webhook markers in all packages, into config/webhook of the module or into " +
 			"this `directory`"},
 	Flags: plan.HeaderFlags("webhook"),
+	Needs: plan.Needs{Markers: markers.Webhooks},
 }
 
 // kinds are the kinds of the generated objects.

@@ -28,75 +28,20 @@ const (
 	ToList             // kinds are listed: list types and AddToScheme functions are optional as well
 )
 
-// Config determines which facts are read.
+// Config determines which facts are read, by the plan of the output.
 type Config struct {
-	Needs   Needs
-	Purpose Purpose
-	Policy  model.Policy
-	Reports model.Reports
-	// Output is the absolute path of the output directory; "" if the output goes into the module of the packages.
-	Output string
-	// PluralExceptions maps kinds to their plurals, both as in Go: {"Endpoints": "Endpoints"}.
-	PluralExceptions map[string]string
-	// LintRules are the names of rules to apply; see checks.Rules.
-	LintRules []string
-	Selection
-	Products products.Output   // what the run writes into packages of types
-	Others   []products.Output // what other outputs of the run write there
-	Manifests
+	products.Output                   // what the run writes into packages of types
+	Others          []products.Output // what other outputs of the run write there
+	Purpose         Purpose
+	Imported        string // the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none
+	kinds.Manifests
 	Import *Import // nil if the run imports nothing
 }
 
-// Selection determines the packages and kinds to include.
-type Selection struct {
-	// IncludedTypes maps "group/version" to the only kinds to include, with or without +genclient. The group is a name
-	// or a directory. For other group/versions, all marked kinds are included.
-	IncludedTypes map[string][]string
-	// Internal includes unversioned types, which have no JSON tags. Otherwise they are skipped.
-	Internal bool
-	// VersionDirs excludes packages without +genclient, and packages whose directory is not named like a version, such
-	// as v1beta1, from everything except DeepCopy methods and registration. kube_codegen.sh of k8s.io/code-generator
-	// does the same. Structs of packages without +genclient that are named, as for applyconfiguration-gen, are included.
-	VersionDirs bool
-	// ApplyMarkers means that +kubebuilder:resource, or else +kubebuilder:ac:generate=true, marks kinds like
-	// +genclient, unless a type has +kubebuilder:ac:generate=false.
-	ApplyMarkers bool
-	// Imported is the mark of packages imported from manifests, which are omitted unless named explicitly; "" for none.
-	Imported string
-	// MayBeEmpty means that patterns without packages are a warning.
-	MayBeEmpty bool
-}
-
-// Manifests describes the manifests that the run reads and writes.
-type Manifests struct {
-	// Defines means that the run writes CustomResourceDefinitions, for this or for other outputs, and Own that it does
-	// for this one. Clients then follow the manifests, and follow.go reports contradictions instead of checks.
-	Defines, Own bool
-	// OfNamed means that kinds of all packages have manifests, whatever their module and markers.
-	OfNamed bool
-	// Gates are the names of the feature gates of sets of CustomResourceDefinitions.
-	Gates []string
-	// Definitions are the names of the CustomResourceDefinitions that the run reads.
-	Definitions []string
-	// Statuses are those of their versions that have a status subresource, as KIND.GROUP/VERSION.
-	Statuses []string
-	// Writes are the results of markers in files that the run writes.
-	Writes markers.Effect
-}
-
-// Needs are the facts that generators need in addition to the packages of kinds.
-type Needs struct {
-	Kinds      bool // kinds and their clients; otherwise the run only writes files into packages of types
-	ListTypes  bool // list types of kinds, and AddToScheme functions in packages
-	FieldTypes bool // structs, by Part.Reader
-	Indexes    bool // indexes of kinds
-	Schemas    bool // declarations of kinds for CustomResourceDefinitions
-	OwnWrites  bool // the module with the store of own writes, which generated code imports
-}
-
-// Loading returns the configuration for loading packages in an environment. Without variables, it is the environment of
-// the process. companions are set if field types are needed.
-func (c Config) Loading(env load.Environment, companions model.Companions) load.Config {
+// Loading returns the configuration for loading packages. Without variables, the environment is the one of the process.
+// companions are set if field types are needed.
+func (c Config) Loading(companions model.Companions) load.Config {
+	env := c.Environment
 	if env.Vars == nil {
 		env.Vars = os.Environ()
 	}
@@ -126,7 +71,7 @@ func (c Config) likely(companions model.Companions) (found []string) {
 		return found
 	}
 	found = append(found, "k8s.io/api/autoscaling/v1")
-	if c.Needs.FieldTypes {
+	if c.Needs.Types {
 		found = append(found, "k8s.io/api/core/v1", companions.Of("k8s.io/api/core/v1"))
 	}
 	return append(found, load.ClientGoPackage) // its version is always needed
@@ -134,13 +79,13 @@ func (c Config) likely(companions model.Companions) (found []string) {
 
 // readsTypes reports whether the types of fields are read.
 func (c Config) readsTypes() bool {
-	return c.Needs.FieldTypes || c.Needs.Schemas || c.Products.ReadsTypes()
+	return c.Needs.Types || c.Needs.Schemas || c.Output.ReadsTypes()
 }
 
 // Facts are the facts about the packages that match the patterns of a run.
 type Facts struct {
 	*load.Loader
-	cfg        Config // set when everything is read; what reads takes the settings that it needs
+	cfg        Config
 	patterns   []string
 	all        []*load.Package                  // packages that match the patterns, except for imported ones
 	found      []*load.Package                  // the packages among them with facts
@@ -151,7 +96,7 @@ type Facts struct {
 	units      []*kinds.Package                 // the ones among these for which something is generated
 	models     map[*load.Package]*model.Package // of the input
 	products   *products.Reading
-	clientless map[*load.Package]bool // by Config.VersionDirs
+	clientless map[*load.Package]bool // by plan.Plan.VersionDirs
 	excluded   map[*load.Package]bool // of these, packages whose structs have no apply configurations either
 	imported   []*load.Package        // omitted packages; see Config.Imported
 	checked    []*kinds.Package       // facts for checks, of the packages in found
@@ -168,8 +113,7 @@ type Facts struct {
 // the loader, with all mistakes and doubts about the input. If they contain errors, nothing should be generated.
 func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, diags diag.List) (*Facts, diag.List) {
 	p := &Facts{
-		Loader:     l,
-		patterns:   patterns,
+		Loader: l, cfg: cfg, patterns: patterns,
 		models:     map[*load.Package]*model.Package{},
 		clientless: map[*load.Package]bool{}, excluded: map[*load.Package]bool{},
 		inFiles: map[markers.Effect]*markers.InFiles{},
@@ -178,26 +122,24 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	// A new outline is needed for each package, whose types would otherwise remain in memory.
 	newOutline := func() *gotypes.Reader { return gotypes.NewReader(l, cfg.Policy).Outline() }
 	marked := &packageMarkers{l.Fset, cfg.Policy, map[*load.Package][]model.Marker{}, map[*load.Package]diag.List{}}
-	p.products = products.NewReading(l, &cfg.Products, cfg.Others, marked.of)
+	p.products = products.NewReading(l, &cfg.Output, cfg.Others, marked.of)
 	if cfg.Import != nil {
-		from := *cfg.Import
-		from.products, cfg.Import = p.products, &from
-		markImports(found, cfg.Import, outputRoot(l, cfg.Output), &diags)
+		markImports(found, cfg.Import, p.outputRoot(), &diags)
 	}
 	l.Read(found, p.products.Hidden)
 	p.all, p.imported = withoutImported(l, found, patterns, cfg.Imported)
 	diags = append(diags, l.Mistakes()...)
 	if cfg.Purpose != ToList && cfg.readsTypes() {
-		if missing := requireModules(l, p.all, cfg.Needs.ListTypes); len(missing) > 0 {
+		if missing := requireModules(l, p.all, cfg.Needs.Scheme); len(missing) > 0 {
 			p.all, diags = nil, append(diags, missing...) // everything else would be reported because of this
 		}
 	}
 	if len(p.all) == 0 && len(patterns) > 0 && !diags.HasErrors() {
-		diags = append(diags, p.reportNoPackages(cfg.MayBeEmpty)...)
+		diags = append(diags, p.reportNoPackages()...)
 	}
 	p.found = p.all
-	if cfg.VersionDirs {
-		diags = append(diags, p.withinVersions(newOutline(), len(cfg.Products.Files) > 0)...)
+	if cfg.VersionDirs() {
+		diags = append(diags, p.withinVersions(newOutline(), len(cfg.Files) > 0)...)
 	}
 	for _, src := range l.Input {
 		p.models[src] = &model.Package{
@@ -215,28 +157,27 @@ func Read(l *load.Loader, found []*load.Package, patterns []string, cfg Config, 
 	}
 	p.checked = slices.DeleteFunc(slices.Clone(p.packages), func(pkg *kinds.Package) bool { return !slices.Contains(p.found, pkg.Source) })
 	for _, pkg := range p.checked {
-		ok, mistakes := p.readPackage(pkg, newOutline(), cfg)
+		ok, mistakes := p.readPackage(pkg, newOutline())
 		if diags = slices.Concat(diags, marked.mistakes[pkg.Source], mistakes); ok {
 			p.units = append(p.units, pkg)
 		}
 	}
-	diags = append(diags, p.check(newOutline(), cfg, false, diags)...)
-	p.reportUnusedIncludes(cfg.IncludedTypes, cfg.Policy, &diags)
+	diags = append(diags, p.check(newOutline(), false, diags)...)
+	p.reportUnusedIncludes(&diags)
 	if cfg.Import != nil {
 		p.reportAliases(&diags)
 	}
 	if cfg.Import != nil && cfg.Needs.Kinds && !diags.HasErrors() { // no kinds are read for --types-only
 		cfg.Import.reportUnknown(p.named, &diags)
 	}
-	if cfg.Needs.ListTypes && cfg.Purpose != ToList {
+	if cfg.Needs.Scheme && cfg.Purpose != ToList {
 		products.RequireInstall(l, p.units, &diags)
 	}
 	diags = append(diags, p.checkMethodTypes(newOutline())...)
 	diags = append(diags, l.Mistakes()...) // of packages that were read on the way
 	if cfg.Needs.Schemas && !diags.HasErrors() {
-		p.describe(cfg, &diags)
+		p.describe(&diags)
 	}
-	p.cfg = cfg
 	return p, diags
 }
 

@@ -11,16 +11,12 @@ import (
 // FileMarkers returns the markers of an effect that markers.OfFile finds in the packages of Sources, which it reads
 // once. There are none of manifests unless the run writes these.
 func (p *Facts) FileMarkers(effect markers.Effect) *markers.InFiles {
-	return p.fileMarkers(effect, p.cfg.Writes)
-}
-
-func (p *Facts) fileMarkers(effect, written markers.Effect) *markers.InFiles {
 	if known := p.inFiles[effect]; known != nil {
 		return known
 	}
 	all := &markers.InFiles{Found: make([][]model.Marker, len(p.all))}
 	p.inFiles[effect] = all
-	if effect &= written | markers.Applied; effect == 0 {
+	if effect &= p.cfg.Needs.Markers | markers.Applied; effect == 0 {
 		return all
 	}
 	type inFile struct {

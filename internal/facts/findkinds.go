@@ -17,8 +17,8 @@ import (
 
 // findKinds sets the kinds of a package: the types with a +genclient marker, imported kinds without one, and all types
 // that --included-types-overrides may name, in source order. It also sets the types with other markers of kinds.
-func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (diags diag.List) {
-	src := pkg.Source
+func (p *Facts) findKinds(pkg *kinds.Package, outline *gotypes.Reader) (diags diag.List) {
+	src, cfg := pkg.Source, &p.cfg
 	if cfg.Import.takes(src) {
 		outline.ParseWhere(src, func(f *load.File) bool { return bytes.Contains(f.Text, []byte("`json:\"metadata")) })
 	}
@@ -46,7 +46,7 @@ func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (diags d
 					reportAlias(outline, src, named, f, t, &diags)
 					above = throughAliases(outline, named, f, t)
 				}
-				if k := findKind(pkg, outline, cfg, f, t, above, &diags); k != nil {
+				if k := p.findKind(pkg, outline, f, t, above, &diags); k != nil {
 					pkg.Kinds = append(pkg.Kinds, k)
 				}
 			}
@@ -56,14 +56,15 @@ func findKinds(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (diags d
 }
 
 // findKind reads the markers of one type. It returns nil if nothing is generated for the type.
-func findKind(
-	pkg *kinds.Package, outline *gotypes.Reader, cfg Config, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List,
+func (p *Facts) findKind(
+	pkg *kinds.Package, outline *gotypes.Reader, f *load.File, spec *ast.TypeSpec, above []*ast.CommentGroup, diags *diag.List,
 ) *kinds.Kind {
-	implied := cfg.Import.takes(pkg.Source) && cfg.Import.isKind(outline, pkg.Source, f, spec)
+	cfg, byApply := &p.cfg, p.cfg.Flags.ByMarkers
+	implied := cfg.Import.takes(pkg.Source) && cfg.Import.isKind(p.products, outline, pkg.Source, f, spec)
 	relevant := len(cfg.IncludedTypes) > 0 || implied
 	lines := markers.Lines(outline.Fset, above...)
 	for _, line := range lines {
-		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text) || cfg.ApplyMarkers && mayRequestApply(line.Text)
+		relevant = relevant || markers.MeansGenclient(line.Text) || markers.OfKinds(line.Text) || byApply && mayRequestApply(line.Text)
 	}
 	if !relevant {
 		return nil
@@ -71,13 +72,13 @@ func findKind(
 	k := &kinds.Kind{Package: pkg, File: f, Spec: spec, Pos: outline.Fset.Position(spec.Name.Pos()), Defined: definedBy(lines)}
 	found, mistakes := markers.Read(outline.Fset, markers.Type, markers.ModeOf(cfg.Policy), above...)
 	k.Markers, *diags = found, append(*diags, mistakes...)
-	k.Marked = implied || cfg.ApplyMarkers && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
+	k.Marked = implied || byApply && requestsApply(k.Markers) || model.HasMarker(k.Markers, "genclient")
 	if !k.Marked && len(cfg.IncludedTypes) == 0 {
 		pkg.Unmarked = append(pkg.Unmarked, k)
 		return nil
 	}
 	k.Fields = outline.AllFieldsOf(pkg.Source, load.Decl{File: f, Type: spec})
-	if _, ok := k.Fields.Meta("ObjectMeta"); cfg.ApplyMarkers && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil &&
+	if _, ok := k.Fields.Meta("ObjectMeta"); byApply && k.Marker(markers.ApplyMarker) != nil && k.Marker("genclient") == nil &&
 		!ok && !k.Fields.Opaque {
 		return nil // the check apply-marker reports it
 	}
@@ -116,7 +117,8 @@ func isInternal(found []*kinds.Kind) bool {
 }
 
 // readKind reads the resource of a kind, unless its type cannot be a kind.
-func readKind(k *kinds.Kind, l *load.Loader, cfg Config) (diags diag.List) {
+func (p *Facts) readKind(k *kinds.Kind) (diags diag.List) {
+	cfg := &p.cfg
 	name := k.Name()
 	k.Refused = true
 	switch {
@@ -146,7 +148,7 @@ func readKind(k *kinds.Kind, l *load.Loader, cfg Config) (diags diag.List) {
 	readOwn(k, cfg.Policy, &diags)
 	r.Markers = k.Markers
 	readResource(k)
-	k.Resource, k.Refused = r, !readNames(l, k, r, &diags)
+	k.Resource, k.Refused = r, !readNames(p.Loader, k, r, &diags)
 	readSelectable(k, r)
 	readScope(k, r, cfg.Policy)
 	diags = append(diags, readName(k, r, markers.ModeOf(cfg.Policy))...)

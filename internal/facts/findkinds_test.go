@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 )
@@ -41,7 +42,7 @@ func TestKinds(t *testing.T) {
 		{name: "another marker", types: "// +genclient:nonNamespaced\ntype A struct { META }", served: "A", objects: "A", noted: "A"},
 		{name: "marker for a method", types: "// +kubebuilder:object:root=true\ntype A struct { Base }\ntype Base struct { META }", served: "A", objects: "A"},
 		{name: "marker for an interface", types: "// +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object\ntype A struct { Base }\ntype Base struct { META }", served: "A", objects: "A"},
-		{name: "apply markers", set: func(cfg *Config) { cfg.ApplyMarkers = true },
+		{name: "apply markers", set: func(cfg *Config) { cfg.Flags.ByMarkers = true },
 			types:  "// +kubebuilder:resource\ntype A struct { META }\n// +kubebuilder:resource\n// +kubebuilder:ac:generate=false\ntype B struct { META }\n// +kubebuilder:ac:generate=true\ntype C struct { META }",
 			marked: "A C", served: "A B C", objects: "A B C", noted: "B"},
 		{name: "imported", set: imported, types: "type A struct { META }\ntype AList struct { LIST; Items []A }" + copied, marked: "A", served: "A", objects: "A AList"},
@@ -55,11 +56,11 @@ func TestKinds(t *testing.T) {
 				path + "/types.go": "package v1\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n" + short.Replace(test.types) + "\n",
 				"k8s.io/apimachinery/pkg/apis/meta/v1/types.go": metav1,
 			}
-			cfg := Config{Needs: Needs{Kinds: true}}
+			cfg := needing(plan.Needs{Kinds: true})
 			if test.set != nil {
 				test.set(&cfg)
 			}
-			l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
+			l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(nil), files))
 			found, diags := l.Find([]string{path})
 			p, diags := Read(l, found, []string{path}, cfg, diags)
 			types := gotypes.NewReader(l, cfg.Policy)

@@ -6,15 +6,22 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/facts/checks"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
+// needing returns a configuration without flags.
+func needing(needs plan.Needs) Config {
+	return Config{Output: products.Output{Plan: &plan.Plan{Needs: needs, Flags: &plan.Flags{}}}}
+}
+
 // parse returns the API of a package and all diagnostics. The loader sees only the files, as loadtest.InMemory says.
 func parse(t *testing.T, cfg Config, files map[string]string, pattern string) (*model.API, diag.List) {
-	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(nil), files))
 	patterns := []string{pattern}
 	found, diags := l.Find(patterns)
 	facts, diags := Read(l, found, patterns, cfg, diags)
@@ -91,7 +98,8 @@ var AddToScheme, SchemeGroupVersion = 1, GroupVersion + GroupName
 	}
 	f.Fuzz(func(t *testing.T, types string) {
 		parsed := func() (names []string, errs diag.List, printed string) {
-			cfg := Config{Needs: Needs{Kinds: true, ListTypes: true}, Selection: Selection{Internal: len(types)%2 == 0}, LintRules: checks.Rules()}
+			cfg := needing(plan.Needs{Kinds: true, Scheme: true})
+			cfg.Unversioned, cfg.Flags.LintRules = len(types)%2 == 0, checks.Rules()
 			api, errs := parse(t, cfg, map[string]string{"x/v1/register.go": register, "x/v1/types.go": types}, "x/v1")
 			for _, g := range api.Groups {
 				names = append(names, g.GoName)

@@ -24,8 +24,6 @@ type Import struct {
 	Fields          map[string]string               // the kinds of fields of slices that no manifest defines, by field
 	Defined         []string                        // the kinds and versions among these that manifests define
 	Served          map[kinds.Version]*kinds.Served // by manifests
-
-	products *products.Reading // with those of other outputs, in packages of a workspace
 }
 
 // takes reports whether a package is imported as it is. Without an import, none is.
@@ -50,7 +48,7 @@ func markImports(found []*load.Package, i *Import, own string, diags *diag.List)
 
 // isKind reports whether an imported type without +genclient is a kind: a struct that embeds TypeMeta and ObjectMeta of
 // metav1 and has a list type. Both must be runtime.Objects, unless the import names the kind.
-func (i *Import) isKind(outline *gotypes.Reader, src *load.Package, f *load.File, spec *ast.TypeSpec) bool {
+func (i *Import) isKind(written *products.Reading, outline *gotypes.Reader, src *load.Package, f *load.File, spec *ast.TypeSpec) bool {
 	name := spec.Name.Name
 	if !token.IsExported(name) || spec.Assign.IsValid() || spec.TypeParams != nil {
 		return false
@@ -60,7 +58,7 @@ func (i *Import) isKind(outline *gotypes.Reader, src *load.Package, f *load.File
 		return false
 	}
 	isNamed := slices.ContainsFunc(i.Kinds, func(wanted string) bool { return strings.HasPrefix(wanted+".", name+".") })
-	if !isNamed && !(i.products.IsObject(src, name) && i.products.IsObject(src, name+"List")) {
+	if !isNamed && !(written.IsObject(src, name) && written.IsObject(src, name+"List")) {
 		return false
 	}
 	return hasMetas(outline.AllFieldsOf(src, load.Decl{File: f, Type: spec}), "TypeMeta", "ObjectMeta") &&

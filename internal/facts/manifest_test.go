@@ -13,6 +13,7 @@ import (
 	"github.com/kubegen/kubegen/generators/lister"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -84,8 +85,9 @@ const example = "../../examples/crontab-types"
 // TestManifests makes an API of CustomResourceDefinition manifests. The generated code is that for the Go types:
 // nothing but a reader of Go knows Go.
 func TestManifests(t *testing.T) {
-	cfg := facts.Config{Needs: facts.Needs{Kinds: true, ListTypes: true}}
-	l := load.NewLoader(t.Context(), cfg.Loading(load.Environment{Dir: example}, nil))
+	p := &plan.Plan{Environment: load.Environment{Dir: example}, Flags: &plan.Flags{}, Needs: plan.Needs{Kinds: true, Scheme: true}}
+	cfg := facts.Config{Output: products.Output{Plan: p}}
+	l := load.NewLoader(t.Context(), cfg.Loading(nil))
 	patterns := []string{"./apis/..."}
 	found, diags := l.Find(patterns)
 	known, diags := facts.Read(l, found, patterns, cfg, diags)

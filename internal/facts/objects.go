@@ -36,13 +36,14 @@ func findObjects(types *gotypes.Reader, pkg *kinds.Package) {
 }
 
 // Objects returns the packages whose kinds have manifests, pages and documents, and the reader of their Objects. They
-// are known if the configuration has Needs.Schemas and there are no errors.
+// are known if the plan needs Schemas and there are no errors.
 func (p *Facts) Objects() (*gotypes.Reader, []*kinds.Package) { return p.types, p.described }
 
-// describe finds the packages of Objects, with these. Unless the configuration has OfNamed, packages of other modules
+// describe finds the packages of Objects, with these. Unless the plan has AnyManifest, packages of other modules
 // are among them only if a marker of kubebuilder above a kind shows that it is for a CustomResourceDefinition. Most
 // others are named for clients of kinds that Kubernetes serves.
-func (p *Facts) describe(cfg Config, diags *diag.List) {
+func (p *Facts) describe(diags *diag.List) {
+	cfg := &p.cfg
 	p.types = gotypes.NewReader(p.Loader, cfg.Policy)
 	p.described = slices.DeleteFunc(slices.Clone(p.packages), func(pkg *kinds.Package) bool {
 		return pkg.Source.Foreign && cfg.Import.takes(pkg.Source)
@@ -55,7 +56,7 @@ func (p *Facts) describe(cfg Config, diags *diag.List) {
 	}
 	p.described = slices.DeleteFunc(p.described, func(pkg *kinds.Package) bool {
 		src := pkg.Source
-		if !src.Foreign || cfg.OfNamed || slices.ContainsFunc(pkg.Objects, isCustom) {
+		if !src.Foreign || cfg.AnyManifest || slices.ContainsFunc(pkg.Objects, isCustom) {
 			return false
 		}
 		if cfg.Own && len(pkg.Objects) > 0 && !(cfg.Needs.Kinds && strings.HasPrefix(src.Path, "k8s.io/")) {

@@ -18,12 +18,12 @@ import (
 )
 
 // readPackage reads the kinds of a package. It returns false if nothing is generated for it.
-func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Config) (ok bool, diags diag.List) {
-	src, found := pkg.Source, pkg.Markers
-	pkg.Types.ByHand = cfg.Products.ByHand(p.Loader, src, found)
+func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader) (ok bool, diags diag.List) {
+	cfg, src, found := &p.cfg, pkg.Source, pkg.Markers
+	pkg.Types.ByHand = cfg.ByHand(p.Loader, src, found)
 	pkg.OnlyInPackage = !cfg.Needs.Kinds || p.clientless[src]
 	if !pkg.OnlyInPackage {
-		diags = append(diags, findKinds(pkg, outline, cfg)...)
+		diags = append(diags, p.findKinds(pkg, outline)...)
 	}
 	pkg.Internal = isInternal(pkg.Kinds)
 	pkg.GoName, pkg.GoNamePos, _ = markers.Single(found, "groupGoName", markers.ModeOf(cfg.Policy), &diags)
@@ -42,15 +42,15 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	var types []string
 	if !cfg.Import.takes(src) {
 		var said diag.List
-		types, said = cfg.Products.Types(outline, src, found, p.objects(src).Meant(outline))
+		types, said = cfg.Types(outline, src, found, p.objects(src).Meant(outline))
 		diags = append(diags, said...)
 	}
 	// As in client-gen, packages without kinds may have empty clients. The generated scheme calls their AddToScheme.
 	if pkg.OnlyInPackage || len(cfg.IncludedTypes) == 0 && len(pkg.Kinds) == 0 &&
-		!(cfg.Policy.EmptyClients && cfg.Needs.ListTypes && p.addsToScheme(outline, src.Path)) {
+		!(cfg.Policy.EmptyClients && cfg.Needs.Scheme && p.addsToScheme(outline, src.Path)) {
 		if len(types) > 0 {
 			diags = append(diags, nameGroupVersion(p.Loader, pkg, cfg.Policy)...)
-			diags = append(diags, p.register(pkg, types, cfg.Purpose)...)
+			diags = append(diags, p.register(pkg, types)...)
 		}
 		if pkg.OnlyInPackage {
 			return false, diags
@@ -64,8 +64,8 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 
 	said := nameGroupVersion(p.Loader, pkg, cfg.Policy)
 	p.named = append(p.named, pkg)
-	switch pkg.Included = include(pkg, cfg.Import.selected(pkg), cfg.IncludedTypes, cfg.Policy, &diags); {
-	case pkg.Clients.Version == "" && !cfg.Internal:
+	switch pkg.Included = p.include(pkg, cfg.Import.selected(pkg), &diags); {
+	case pkg.Clients.Version == "" && !cfg.Unversioned:
 		p.leftOut = append(p.leftOut, src.Path)
 		return p.passOver(src, "its types are unversioned (no JSON tags); gen-clientset, gen-lister and gen-informer accept those", true), diags
 	case len(pkg.Included) == 0 && cfg.Import != nil:
@@ -80,16 +80,16 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 	diags = append(diags, said...)
 	if len(types) == 0 && p.registers(outline, src) {
 		pkg.Types.GroupVersionVar = schemeGroupVersion
-	} else if mistakes := p.register(pkg, types, cfg.Purpose); len(mistakes) > 0 {
+	} else if mistakes := p.register(pkg, types); len(mistakes) > 0 {
 		diags = append(diags, mistakes...)
-	} else if cfg.Needs.ListTypes && cfg.Purpose != ToList && !pkg.Types.Off(model.ClientSwitch) {
-		requireAddToScheme(p.Loader, pkg, &cfg.Products, &diags)
+	} else if cfg.Needs.Scheme && cfg.Purpose != ToList && !pkg.Types.Off(model.ClientSwitch) {
+		requireAddToScheme(p.Loader, pkg, &cfg.Output, &diags)
 	}
-	diags = append(diags, cfg.Products.ReportMismatches(p.Loader, pkg)...)
+	diags = append(diags, cfg.ReportMismatches(p.Loader, pkg)...)
 	pkg.Helpers = helpersOfAll(p.Fset, src, found)
 	for _, k := range pkg.Included {
-		diags = append(diags, readKind(k, p.Loader, cfg)...)
-		if cfg.Needs.ListTypes && cfg.Purpose != ToList {
+		diags = append(diags, p.readKind(k)...)
+		if cfg.Needs.Scheme && cfg.Purpose != ToList {
 			readList(k, outline)
 		}
 	}
@@ -98,11 +98,11 @@ func (p *Facts) readPackage(pkg *kinds.Package, outline *gotypes.Reader, cfg Con
 
 // register sets the registration of types for a package, if there are any, or returns the reason why that is
 // impossible.
-func (p *Facts) register(pkg *kinds.Package, types []string, purpose Purpose) (impossible diag.List) {
+func (p *Facts) register(pkg *kinds.Package, types []string) (impossible diag.List) {
 	if len(types) == 0 {
 		return nil
 	}
-	if !pkg.Source.Foreign && purpose != ToList && !products.CanRegister(p.Loader, pkg.Source, &impossible) {
+	if !pkg.Source.Foreign && p.cfg.Purpose != ToList && !products.CanRegister(p.Loader, pkg.Source, &impossible) {
 		return impossible
 	}
 	objects := p.registersObjects()[pkg.Source.Path]

@@ -50,7 +50,7 @@ func (p *Facts) parts(moduleOf func(*load.Package) string, diags diag.List) (par
 		byModule[""] = nil
 	}
 	for _, module := range slices.Sorted(maps.Keys(byModule)) {
-		part := &Part{Root: module, Facts: p, root: cmp.Or(module, outputRoot(p.Loader, p.cfg.Output)), given: byModule[module]}
+		part := &Part{Root: module, Facts: p, root: cmp.Or(module, p.outputRoot()), given: byModule[module]}
 		if p.cfg.Needs.Kinds && len(p.found) > 0 {
 			part.clientGo = p.withEvidence(p.Modules.Release(part.root))
 		}
@@ -141,7 +141,7 @@ func (p *Facts) Check(
 	}
 	diags = slices.Concat(diags, said, p.Mistakes())
 	p.harmless = harmless
-	diags = append(diags, p.check(outline, p.cfg, true, diags)...)
+	diags = append(diags, p.check(outline, true, diags)...)
 	p.soften(&diags)
 	p.reportGuesses(&diags)
 	return diags

@@ -23,14 +23,11 @@ func reported(by model.Reports, list diag.List) diag.List {
 }
 
 // check runs the checks with a value of Last, after others have reported. Kinds with errors lose their resources.
-func (p *Facts) check(outline *gotypes.Reader, cfg Config, last bool, reported diag.List) diag.List {
+func (p *Facts) check(outline *gotypes.Reader, last bool, reported diag.List) diag.List {
 	diags := checks.Run(checks.Pass{
-		Roles: p.fileMarkers(markers.Roles, cfg.Writes), Webhooks: p.fileMarkers(markers.Webhooks, cfg.Writes),
-		Applied: p.fileMarkers(markers.Applied, cfg.Writes),
-		Types:   outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: reported,
-		Policy: cfg.Policy, Rules: cfg.LintRules, Objects: cfg.Needs.ListTypes || cfg.Needs.FieldTypes,
-		Definitions: cfg.Definitions, Gates: cfg.Gates, Harmless: p.harmless, Manifests: cfg.Needs.Schemas, Writes: cfg.Writes,
-		ManifestsOfAny: cfg.Defines, Reports: cfg.Reports.Of,
+		Plan: p.cfg.Plan, Manifests: p.cfg.Manifests,
+		Roles: p.FileMarkers(markers.Roles), Webhooks: p.FileMarkers(markers.Webhooks), Applied: p.FileMarkers(markers.Applied),
+		Types: outline, Packages: p.checked, Sources: p.all, Imported: p.imported, Unseen: p.unseen, Reported: reported, Harmless: p.harmless,
 	}, last)
 	for _, pkg := range p.checked {
 		for _, k := range pkg.Kinds {
@@ -91,7 +88,7 @@ func (p *Facts) reportNothing(diags *diag.List) {
 			Suggest("name the packages of the kinds")
 		return
 	}
-	if p.cfg.ApplyMarkers {
+	if p.cfg.Flags.ByMarkers {
 		return // the check apply-marker reports the kinds
 	}
 	packages := "the package"
@@ -141,14 +138,15 @@ func (p *Facts) notePassed(apis []*model.API, diags *diag.List) {
 }
 
 // reportNoPackages reports patterns that match no packages, or only imported ones.
-func (p *Facts) reportNoPackages(mayBeEmpty bool) (diags diag.List) {
+func (p *Facts) reportNoPackages() (diags diag.List) {
+	patterns := strings.Join(p.patterns, " ")
 	if len(p.imported) > 0 {
-		d := diags.Mistakef(mayBeEmpty, token.Position{}, "", "no packages other than imported ones match %s", strings.Join(p.patterns, " "))
+		d := diags.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages other than imported ones match %s", patterns)
 		d.About(p.patterns...).Suggest("%s", load.Advice(p.patterns...))
 		p.noteImported(&diags)
 		return diags
 	}
-	d := diags.Mistakef(mayBeEmpty, token.Position{}, "", "no packages match %s", strings.Join(p.patterns, " ")).About(p.patterns...)
+	d := diags.Mistakef(p.cfg.MayBeEmpty, token.Position{}, "", "no packages match %s", patterns).About(p.patterns...)
 	if len(p.patterns) != 1 || !p.Suggest(d, p.patterns[0]) {
 		d.Suggest("%s", load.Advice(p.patterns...))
 	}

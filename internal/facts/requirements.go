@@ -22,9 +22,7 @@ import (
 )
 
 // outputRoot returns the module directory of the output for all packages, or "".
-func outputRoot(l *load.Loader, output string) string {
-	return l.Modules.Root(cmp.Or(output, l.At(".")))
-}
+func (p *Facts) outputRoot() string { return p.Modules.Root(cmp.Or(p.cfg.Plan.Output, p.At("."))) }
 
 // requireModules reports Kubernetes modules that the types import but that cannot be read. There is one error for each
 // reason, whatever the number of fields, with one command for all modules.
@@ -124,7 +122,7 @@ func (p *Facts) reportObjects(outline *gotypes.Reader) (diags diag.List) {
 		}
 	}
 	for _, pkg := range p.units {
-		if !p.cfg.Needs.ListTypes {
+		if !p.cfg.Needs.Scheme {
 			break
 		}
 		if p.cfg.Import.takes(pkg.Source) {
@@ -139,7 +137,7 @@ func (p *Facts) reportObjects(outline *gotypes.Reader) (diags diag.List) {
 		}
 		found = append(found, objects)
 	}
-	products.ReportObjects(outline, found, p.cfg.Products.Writes(products.Copies), &diags)
+	products.ReportObjects(outline, found, p.cfg.Output.Writes(products.Copies), &diags)
 	return diags
 }
 
@@ -178,7 +176,7 @@ func unreleased(path string) string {
 // which imports client-go and perhaps the store of own writes.
 func (p *Facts) reportDependencies(root string) (diags diag.List) {
 	out := p.Modules.In(root)
-	if out == nil || !p.cfg.Needs.ListTypes || p.cfg.Policy.NoAdvice || load.IsModule(out, load.ClientGo) {
+	if out == nil || !p.cfg.Needs.Scheme || p.cfg.Policy.NoAdvice || load.IsModule(out, load.ClientGo) {
 		return diags
 	}
 	pos := token.Position{Filename: out.Syntax.Name, Line: 1}

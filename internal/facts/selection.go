@@ -15,7 +15,7 @@ import (
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
-// withinVersions applies Config.VersionDirs. inPackages means that the run writes files into packages of types.
+// withinVersions applies plan.Plan.VersionDirs. inPackages means that the run writes files into packages of types.
 func (p *Facts) withinVersions(outline *gotypes.Reader, inPackages bool) (diags diag.List) {
 	named := p.Named(p.patterns)
 	p.found = slices.DeleteFunc(slices.Clone(p.all), func(src *load.Package) bool {
@@ -92,12 +92,12 @@ func (i *Import) selected(pkg *kinds.Package) []*kinds.Kind {
 
 // include applies --included-types-overrides, which overrides the markers of the group/versions it names, and returns
 // the included ones of the found kinds.
-func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string, policy model.Policy, diags *diag.List) []*kinds.Kind {
+func (p *Facts) include(pkg *kinds.Package, found []*kinds.Kind, diags *diag.List) []*kinds.Kind {
 	var wanted []string
 	ok := false
-	for _, key := range groupVersions(pkg, policy) {
+	for _, key := range groupVersions(pkg, p.cfg.Policy) {
 		if !ok {
-			wanted, ok = types[key]
+			wanted, ok = p.cfg.IncludedTypes[key]
 		}
 	}
 	if !ok {
@@ -106,7 +106,7 @@ func include(pkg *kinds.Package, found []*kinds.Kind, types map[string][]string,
 	for _, name := range wanted {
 		if !slices.ContainsFunc(found, func(k *kinds.Kind) bool { return k.Name() == name }) {
 			diags.Mistakef(
-				policy.AcceptMistakes, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type",
+				p.cfg.Policy.AcceptMistakes, pkg.Types.Pos, "it has no effect", "%s names %s, but package %s has no such type",
 				diag.Setting("included-types-overrides"), name, pkg.Source.Path,
 			).Meant(name, slices.Sorted(maps.Keys(pkg.Source.Decls)), "correct the flag, or declare the type")
 		}
@@ -123,14 +123,15 @@ func groupVersions(pkg *kinds.Package, policy model.Policy) []string {
 }
 
 // reportUnusedIncludes reports group/versions in --included-types-overrides that no package has.
-func (p *Facts) reportUnusedIncludes(types map[string][]string, policy model.Policy, diags *diag.List) {
+func (p *Facts) reportUnusedIncludes(diags *diag.List) {
+	policy := p.cfg.Policy
 	var known []string
 	for _, pkg := range p.named {
 		known = append(known, groupVersions(pkg, policy)...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
-	for _, key := range slices.Sorted(maps.Keys(types)) {
+	for _, key := range slices.Sorted(maps.Keys(p.cfg.IncludedTypes)) {
 		if slices.Contains(known, key) || len(known) == 0 {
 			continue
 		}

@@ -106,7 +106,7 @@ func (t *Types) write(ctx context.Context, sources *load.Sources) (diags diag.Li
 	}
 	var shapes *importer.Shapes
 	if t.plan.Flags.Import.CoreTypes {
-		shapes = importer.NewShapes(gotypes.NewReader(l, t.plan.Options.Policy))
+		shapes = importer.NewShapes(gotypes.NewReader(l, t.plan.Policy))
 	}
 	diags = append(diags, importer.Write(t.Packages, shapes)...)
 	root, module, _ := t.plan.FindModule(t.plan.Import.Dir)

@@ -62,7 +62,7 @@ func Resolve(p *plan.Plan, loading load.Config, diags diag.List) (*Types, diag.L
 		t.from, t.copies = nil, s.packages
 		t.copying = typecopy.Options{
 			Kinds: f.Kinds, Versions: f.Versions, Keep: f.Keep, Methods: f.Methods, Values: f.Values, Fields: s.fields,
-			Path: p.Import.Path, Dirs: s.dirs, Earlier: t.groupIn, Header: p.Options.Header, Policy: p.Options.Policy,
+			Path: p.Import.Path, Dirs: s.dirs, Earlier: t.groupIn, Header: p.Options.Header, Policy: p.Policy,
 		}
 	}
 	root, _, ok := p.FindModule(p.Flags.OutputDir)

@@ -26,7 +26,7 @@ func (p *Plan) applying() Command {
 func (f *Flags) applying() *Flags {
 	flags := &Flags{
 		OutputFlags:     OutputFlags{HeaderFile: f.HeaderFile, HeaderFlag: f.HeaderFlag, Year: f.Year},
-		ApplyFlags:      ApplyFlags{Externals: f.Externals, byMarkers: true},
+		ApplyFlags:      ApplyFlags{Externals: f.Externals, ByMarkers: true},
 		ClientGoVersion: f.ClientGoVersion, Backport: f.Backport,
 	}
 	if f.ApplyHeaderFlag != "" {
@@ -72,7 +72,3 @@ func (p *Plan) unusable(dir string) string {
 	}
 	return ""
 }
-
-// OnlyByMarkers reports whether the plan is for apply configurations requested by markers, of one package; see
-// ByMarkers.
-func (p *Plan) OnlyByMarkers() bool { return p.Flags.byMarkers }

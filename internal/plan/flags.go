@@ -75,7 +75,9 @@ type ApplyFlags struct {
 	ApplyHeaderFile string // the header of those
 	ApplyHeaderFlag string // name of the flag for ApplyHeaderFile; "" if their header is HeaderFile
 
-	byMarkers bool // only those, of one package; see ByMarkers
+	// ByMarkers means only those, of one package; see Plan.ByMarkers. +kubebuilder:resource, or else
+	// +kubebuilder:ac:generate=true, then marks kinds like +genclient, unless a type has +kubebuilder:ac:generate=false.
+	ByMarkers bool
 }
 
 // check reports the errors in single flags. all are all generators.

@@ -59,8 +59,6 @@ type Manifests struct {
 	Files   string // pattern of file names; "" means names with a group or kind, as in example.com_widgets.yaml
 	// Defines means that the generator is a render.Definer: it writes or patches CustomResourceDefinitions.
 	Defines bool
-	// Reads is the effect of the markers that the generator reads in comments of files, or 0.
-	Reads markers.Effect
 }
 
 // Tool is a tool that a generator replaces.
@@ -69,14 +67,16 @@ type Tool struct {
 	File string // name of its files, if other generators of the tool write the same first line; "" for any name
 }
 
-// Needs lists what a generator requires of the input.
+// Needs lists what a generator, or all generators of a plan, require of the input.
 type Needs struct {
+	Kinds   bool // kinds and their clients; set for plans, unless they only write files into packages of types
 	Scheme  bool // list types of kinds, and AddToScheme in packages
 	Types   bool // the types read by the render.TypeReader, if generated code can refer to that generator's packages
 	Indexes bool // indexes of kinds
 	Schemas bool // declarations of kinds for CustomResourceDefinitions
 	// OwnWrites means that code with Options.Consistency imports the module with the store of own writes.
 	OwnWrites bool
+	Markers   markers.Effect // the effect of the markers that are read in comments of files, or 0
 }
 
 // ByDefault reports whether the generator runs unless a flag says otherwise.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/kubegen/kubegen/internal/source/load"
+	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -40,7 +41,7 @@ type Command struct {
 	Reports model.Reports
 	// Layout returns the generators and their output directories.
 	Layout Layout
-	// Policy applies unless --classic selects another one.
+	// Policy is replaced by --classic in a plan.
 	Policy model.Policy
 	Conventions
 }
@@ -94,9 +95,9 @@ type Plan struct {
 
 	CodeDir string // directory of Go files instead of the packages of types; "" for these
 
-	ReadsStructs bool          // targets need structs in addition to kinds
-	Wanted       model.Release // release of client-go from the flag, or 0
-	Options      Options       // for all targets
+	Needs   Needs         // of all targets
+	Wanted  model.Release // release of client-go from the flag, or 0
+	Options Options       // for all targets
 
 	all     []*Info
 	applied *Plan // for the packages that markers request apply configurations for, without patterns and output; or nil
@@ -121,6 +122,9 @@ func Resolve(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Pla
 // decide makes the part of a plan that does not depend on the output directory.
 func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan, diag.List) {
 	p := &Plan{Environment: env, Command: cmd, Flags: flags, all: all}
+	if flags.Classic {
+		p.Policy = flags.policy()
+	}
 	var diags diag.List
 	check := diags.AddError
 	flags.check(all, &diags)
@@ -139,7 +143,7 @@ func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan
 		p.Patterns, err = patternsOf(env, cmd, flags)
 		check(err)
 	}
-	if err == nil && len(p.Patterns) == 0 && !imports && !flags.byMarkers {
+	if err == nil && len(p.Patterns) == 0 && !imports && !flags.ByMarkers {
 		diags.Warnf(token.Position{}, "no packages given: nothing is generated for any kind; name packages such as ./apis/v1")
 	}
 	if flags.OpenAPISchema != "" {
@@ -155,10 +159,7 @@ func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan
 	check(err)
 	p.Options = Options{
 		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals,
-		Backport: flags.Backport, Policy: flags.policy(), SkipUnsafe: flags.SkipUnsafe,
-	}
-	if !flags.Classic {
-		p.Options.Policy = cmd.Policy
+		Backport: flags.Backport, Policy: p.Policy, SkipUnsafe: flags.SkipUnsafe,
 	}
 	return p, diags
 }
@@ -175,7 +176,7 @@ func (p *Plan) into(outputDir string) (*Plan, diag.List) {
 		pkg, _, _ := p.outputPackage(outputDir) // In has reported mistakes
 		placed.Import = placed.imports(pkg)
 	}
-	placed.ReadsStructs = placed.readsStructs()
+	placed.Needs = placed.needs()
 	return &placed, diags
 }
 
@@ -209,13 +210,26 @@ func ignored(name string) bool {
 	return name != "" && (filepath.Ext(name) != ".go" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, "."))
 }
 
-// readsStructs reports whether a target needs the structs that a generator reads.
-func (p *Plan) readsStructs() bool {
-	reader := p.typeReader()
-	return p.Flags.ApplyConfigurations == "" && slices.ContainsFunc(p.Targets, func(t Target) bool {
-		return t.Info().Needs.Types && reader != nil && t.Options.Roots[reader.Templates].Path != ""
-	})
+// needs returns what the targets need. Types are needed if the generated code can refer to what their reader generates.
+func (p *Plan) needs() (n Needs) {
+	n.Kinds = p.Import != nil // kubegen list has imported kinds without clients
+	for _, t := range slices.Concat(p.Targets, p.ManifestTargets) {
+		of, reader := t.Info().Needs, p.typeReader()
+		n.Kinds, n.Scheme, n.Indexes = n.Kinds || t.Info().HasPackages(), n.Scheme || of.Scheme, n.Indexes || of.Indexes
+		n.Types = n.Types || of.Types && p.Flags.ApplyConfigurations == "" && reader != nil && t.Options.Roots[reader.Templates].Path != ""
+		n.Schemas, n.OwnWrites, n.Markers = n.Schemas || of.Schemas, n.OwnWrites || t.OwnWrites(), n.Markers|of.Markers
+	}
+	if p.Flags.ApplyMarkers {
+		n.Markers |= markers.Applied
+	}
+	return n
 }
+
+// VersionDirs reports whether packages without +genclient, and packages whose directory is not named like a version,
+// such as v1beta1, are excluded from everything except DeepCopy methods and registration. kube_codegen.sh of
+// k8s.io/code-generator does the same. Structs of packages without +genclient that are named, as for
+// applyconfiguration-gen, are included.
+func (p *Plan) VersionDirs() bool { return p.Flags.Classic && p.Consistent && p.Needs.Kinds }
 
 // typeReader returns the generator that reads types in addition to kinds, or nil.
 func (p *Plan) typeReader() *Info {

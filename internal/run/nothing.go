@@ -14,7 +14,7 @@ import (
 
 // reportNothing reports the reasons if no generator has files for any kind.
 func (o *Output) reportNothing(diags *diag.List) {
-	if len(o.Types.Patterns()) == 0 && o.Plan.Options.Policy.AcceptEmpty {
+	if len(o.Types.Patterns()) == 0 && o.Plan.Policy.AcceptEmpty {
 		return // plan.Resolve has reported this
 	}
 	if o.Plan.MayBeEmpty {
@@ -27,7 +27,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 		return // markers for the other generators may come later
 	}
 	for _, t := range o.Plan.ManifestTargets {
-		if info := t.Info(); info.Manifests.Reads != 0 {
+		if info := t.Info(); info.Needs.Markers != 0 {
 			diags.Notef(token.Position{}, "no package has a marker for %s", info.Manifests.Objects)
 		}
 	}
@@ -51,7 +51,7 @@ func (o *Output) reportNothing(diags *diag.List) {
 	}
 	nothing := func(why, advice string) {
 		d := diags.Errorf(token.Position{}, "nothing to generate: %s", why).Suggest("%s", advice)
-		if o.Plan.Options.Policy.AcceptEmpty {
+		if o.Plan.Policy.AcceptEmpty {
 			d.Severity = diag.Warning
 		}
 	}
@@ -66,14 +66,14 @@ func (o *Output) reportNothing(diags *diag.List) {
 		).Suggest("name the packages of the API")
 		return
 	}
-	if len(asked) == len(names) && o.Plan.Options.Policy.AcceptEmpty && o.registersByHand() {
+	if len(asked) == len(names) && o.Plan.Policy.AcceptEmpty && o.registersByHand() {
 		return
 	}
 	if len(asked) == len(names) {
 		nothing("no package requests "+strings.Join(names, " or ")+" code", strings.Join(asked, ", or "))
 		return
 	}
-	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Plan.Options.Policy.AcceptEmpty {
+	if len(o.Jobs) == 1 && len(o.Jobs[0].API.Groups) == 0 && o.Plan.Policy.AcceptEmpty {
 		return // package facts has reported this
 	}
 	nothing("no type marked +genclient gets any "+strings.Join(names, " or "), "correct the markers, or do not name these packages")

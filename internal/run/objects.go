@@ -50,7 +50,7 @@ func (r *Request) deriveObjects(f *facts.Facts) (o Objects, said diag.List) {
 	options := render.Options{Options: r.Plan.Options}
 	var trees []output.Tree
 	for _, t := range r.Manifests {
-		marked := withGenerated(trees, f.FileMarkers(t.Info().Manifests.Reads), t.Info().Manifests.Reads)
+		marked := withGenerated(trees, f.FileMarkers(t.Info().Needs.Markers), t.Info().Needs.Markers)
 		in := &render.Input{
 			Dir: t.Dir, Options: &options, Header: t.Header, Markers: marked, Kinds: read, Policy: options.Policy,
 			Earlier: trees, Complete: r.coversModule, Covers: r.Plan.Covers(""), Once: r.HasOwnGates(),

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/loadtest"
@@ -24,7 +25,7 @@ import (
 type accounts struct{}
 
 func (accounts) Info() *plan.Info {
-	return &plan.Info{Name: "account", Manifests: &plan.Manifests{Objects: "accounts", Reads: markers.Roles}}
+	return &plan.Info{Name: "account", Manifests: &plan.Manifests{Objects: "accounts"}, Needs: plan.Needs{Markers: markers.Roles}}
 }
 
 func (accounts) Determines(m model.Marker, object yamltext.ManifestObject) bool {
@@ -65,9 +66,10 @@ func TestDerive(t *testing.T) {
 		"example.com/v2/types.go":                       "package v2\n" + kind,
 		"example.com/main.go":                           "package main\n\n// +kubebuilder:rbac:roleName=a,verbs=get\n\nfunc main() {}\n",
 	}
-	cfg := facts.Config{Needs: facts.Needs{Kinds: true, Schemas: true}, Manifests: facts.Manifests{Writes: markers.Roles}}
+	needs := plan.Needs{Kinds: true, Schemas: true, Markers: markers.Roles}
+	cfg := facts.Config{Output: products.Output{Plan: &plan.Plan{Flags: &plan.Flags{}, Needs: needs}}}
 	paths := []string{"example.com", "example.com/v1", "example.com/v2"}
-	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), files))
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(nil), files))
 	found, diags := l.Find(paths)
 	f, diags := facts.Read(l, found, paths, cfg, diags)
 	if diags.HasErrors() {

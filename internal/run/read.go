@@ -38,7 +38,7 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	if r.Purpose != facts.ToList && len(o.Plan.Targets) > 0 {
 		go render.ParseTemplates() // takes as long as reading a small API, and the go command takes longer
 	}
-	loading, cfg := o.Loading, o.config
+	loading := o.Loading
 	loading.Sources = r.Sources
 	if o.From == nil {
 		loading.Suggest = r.Meant
@@ -47,22 +47,27 @@ func (r *Run) read(ctx context.Context, o *Request, all []*Request) (*reading, [
 	found, diags := l.Find(o.Types.Patterns())
 	read.about = diags
 	read.given, read.others = o.definitions(ctx, l.Modules)
-	cfg.Purpose, cfg.Imported = r.Purpose, importer.Mark
+	cfg := facts.Config{Output: o.written, Purpose: r.Purpose, Imported: importer.Mark}
+	if definers := o.definers(); len(definers) > 0 {
+		cfg.Own, cfg.Gates = true, definers[0].GateNames()
+	}
 	for _, other := range all {
 		cfg.Defines = cfg.Defines || Configured[definitions.Generator](other) != nil
 		names, statuses := other.existing()
 		cfg.Definitions = slices.Concat(cfg.Definitions, names, other.Types.Definitions)
 		cfg.Statuses = append(cfg.Statuses, statuses...)
-		if of := other.config.Products; other.Plan != o.Plan && (len(of.Files) > 0 || of.ModelNames != nil) {
+		if of := other.written; other.Plan != o.Plan && (len(of.Files) > 0 || of.ModelNames != nil) {
 			cfg.Others = append(cfg.Others, other.provides())
 		}
 	}
 	for _, d := range read.given[len(o.crds):] {
 		cfg.Definitions, cfg.Statuses = append(cfg.Definitions, d.Name()), append(cfg.Statuses, d.Statuses()...)
 	}
-	if cfg.Import != nil {
-		from := *cfg.Import
-		from.Defined, from.Fields, from.Served, cfg.Import = o.Types.Defined, o.Types.Fields, crd.ServedBy(read.given), &from
+	if from := o.Plan.Import; from != nil {
+		cfg.Import = &facts.Import{
+			Path: from.Path, Kinds: o.Plan.Flags.Import.Kinds, Versions: o.Plan.Flags.Import.Versions,
+			Defined: o.Types.Defined, Fields: o.Types.Fields, Served: crd.ServedBy(read.given),
+		}
 	}
 	read.facts, read.about = facts.Read(l, found, o.Types.Patterns(), cfg, read.about)
 	marked, said := r.byMarkers(o, read.facts)
@@ -98,7 +103,7 @@ func (o *Request) existing() (names, statuses []string) {
 
 // provides returns what an output writes into packages of types.
 func (o *Request) provides() products.Output {
-	provided := o.config.Products
+	provided := o.written
 	if o.Plan.CodeDir != "" { // the files are elsewhere
 		provided.Reads = func(string) bool { return false }
 		return provided

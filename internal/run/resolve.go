@@ -12,7 +12,6 @@ import (
 	"github.com/kubegen/kubegen/internal/imported"
 	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
-	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -43,12 +42,12 @@ func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, d
 			diags.AddError(err)
 		}
 	}
-	o.config = o.factsToRead()
+	o.written = o.products()
 	companions := model.Companions(nil)
 	if structs := o.structs(); structs != nil && !p.Options.Policy.PublishedOnlyOfMetaV1 {
 		companions = structs.Companions()
 	}
-	o.Loading = o.config.Loading(p.Environment, companions)
+	o.Loading = facts.Config{Output: o.written}.Loading(companions)
 	o.Loading.Generated, o.Loading.Release = p.ClientMarks(), p.Wanted
 	o.Types, diags = imported.Resolve(p, o.Loading, diags)
 	return o, diags
@@ -110,7 +109,7 @@ func (o *Request) definers() (found []render.Definer) {
 // structs returns the generator that reads structs for the targets, or nil if no target needs them.
 func (o *Request) structs() render.TypeReader {
 	for _, g := range o.all {
-		if reader, ok := g.(render.TypeReader); ok && o.Plan.ReadsStructs {
+		if reader, ok := g.(render.TypeReader); ok && o.Plan.Needs.Types {
 			return reader
 		}
 	}
@@ -126,48 +125,6 @@ func (o *Request) readStructs(r model.Reader) (model.Types, diag.List) {
 	return structs.Read(r, &render.Options{Options: o.Plan.Options, Overlay: o.overlay})
 }
 
-// factsToRead returns the configuration for reading the facts that the targets need.
-func (o *Request) factsToRead() facts.Config {
-	p := o.Plan
-	needs := func(need func(plan.Target) bool) bool { return slices.ContainsFunc(p.Targets, need) }
-	marked := needs(func(t plan.Target) bool { return t.Dir != "" }) || p.Import != nil // kubegen list has imported kinds without clients
-	classic := p.Flags.Classic && p.Consistent
-	var writes markers.Effect
-	for _, t := range p.ManifestTargets {
-		writes |= t.Info().Manifests.Reads
-	}
-	if p.Flags.ApplyMarkers {
-		writes |= markers.Applied
-	}
-	var from *facts.Import
-	if p.Import != nil {
-		from = &facts.Import{Path: p.Import.Path, Kinds: p.Flags.Import.Kinds, Versions: p.Flags.Import.Versions}
-	}
-	var gates []string
-	if definers := o.definers(); len(definers) > 0 {
-		gates = definers[0].GateNames()
-	}
-	return facts.Config{
-		Needs: facts.Needs{
-			Kinds:     marked,
-			ListTypes: needs(func(t plan.Target) bool { return t.Info().Needs.Scheme }),
-			Indexes:   needs(func(t plan.Target) bool { return t.Info().Needs.Indexes }),
-			Schemas:   slices.ContainsFunc(p.ManifestTargets, func(t plan.Target) bool { return t.Info().Needs.Schemas }),
-			OwnWrites: needs(plan.Target.OwnWrites),
-
-			FieldTypes: o.structs() != nil,
-		},
-		Policy: p.Options.Policy, Reports: p.Reports, Output: p.Output, PluralExceptions: p.PluralExceptions, LintRules: p.Flags.LintRules,
-		Selection: facts.Selection{
-			IncludedTypes: p.IncludedTypes, Internal: p.Unversioned, VersionDirs: classic && marked, ApplyMarkers: p.OnlyByMarkers(),
-			MayBeEmpty: p.MayBeEmpty,
-		},
-		Manifests: facts.Manifests{Own: o.defines(), OfNamed: p.AnyManifest, Gates: gates, Writes: writes},
-		Import:    from,
-		Products:  o.products(),
-	}
-}
-
 // products returns what the targets and the ModelNamer of the request write into packages of types.
 func (o *Request) products() products.Output {
 	p, files := o.Plan, map[string]products.Files{}
@@ -180,10 +137,7 @@ func (o *Request) products() products.Output {
 			files[t.Info().Name] = products.Files{Marks: append(of.Marks, t.Marks()...), Stale: append(of.Stale, p.Stale(t)...)}
 		}
 	}
-	return products.Output{Files: files, ModelNames: names, Settings: products.Settings{
-		Policy: p.Options.Policy, Kinds: p.Consistent && !p.Flags.Classic, OnlyDeepCopyGen: p.Script,
-		OtherValuesFalse: p.OtherValuesFalse, Marked: p.Consistent, Base: p.Flags.BasePeers, Peers: p.Flags.ExtraPeers,
-	}}
+	return products.Output{Plan: p, Files: files, ModelNames: names}
 }
 
 // readManifests reads the CustomResourceDefinitions in the files of a directory, as kubectl apply -f does.

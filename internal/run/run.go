@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/facts"
+	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/files/render"
@@ -47,7 +48,7 @@ type Request struct {
 
 	all     []render.Generator
 	overlay *render.Overlay   // the user's templates, or nil
-	config  facts.Config      // of the facts to read
+	written products.Output   // into packages of types
 	crds    []*crd.Definition // from the directory in --crds
 	module  string            // the import path in --crds, whose directory is not read yet, or ""
 

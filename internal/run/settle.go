@@ -27,14 +27,14 @@ func (o *Output) settle(given []*crd.Definition, purpose facts.Purpose) (diags d
 		diags = append(diags, o.compare(j.API, given)...)
 		CheckDirectories(j.Targets, j.API, o.Plan.Import != nil, &diags)
 	}
-	if diags.HasErrors() || !o.config.Needs.Kinds { // files in packages of types do not depend on client-go
+	if diags.HasErrors() || !o.Plan.Needs.Kinds { // files in packages of types do not depend on client-go
 		return diags
 	}
 	var said diag.List
 	for i, j := range o.Jobs {
 		choice, found := o.Plan.Choose(j.API.ClientGo)
 		o.Jobs[i].Release, said = choice, append(said, found...)
-		said = append(said, facts.RequireVerbs(j.API, choice.Client, o.Plan.Options.Policy)...)
+		said = append(said, facts.RequireVerbs(j.API, choice.Client, o.Plan.Policy)...)
 	}
 	for _, d := range said {
 		if d.Severity == diag.Error && listing { // a release that is too old does not prevent a listing

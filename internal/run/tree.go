@@ -30,7 +30,7 @@ func (o *Output) tree(
 		)
 	}
 	adopt := t.Info().ReplacedBy("")
-	if o.config.ApplyMarkers {
+	if o.Plan.Flags.ByMarkers {
 		adopt = append(adopt, byControllerGen)
 	}
 	snapshot, err := disk.Read(t.Dir, append(adopt, gofile.ToolMark{Line: t.Info().GeneratedBy()})...)

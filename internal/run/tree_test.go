@@ -13,7 +13,7 @@ import (
 // A generator need not replace a tool.
 func TestNoReplacedTool(t *testing.T) {
 	target := targetOf(tables{}, t.TempDir())
-	trees, diags, err := (&Output{Request: &Request{Plan: &plan.Plan{}}}).tree(&output.Disk{}, target, &model.API{}, func(string) bool { return true })
+	trees, diags, err := (&Output{Request: &Request{Plan: &plan.Plan{Flags: &plan.Flags{}}}}).tree(&output.Disk{}, target, &model.API{}, func(string) bool { return true })
 	if err != nil || len(diags) > 0 || len(trees) != 1 || trees[0].Adopt != nil {
 		t.Errorf("got %v, %v, %v", trees, diags, err)
 	}

@@ -199,7 +199,7 @@ func (u *unusedValues) add(full, name string, known map[string]bool, diags *diag
 // the classic tools, whose scripts pass the same values to many commands.
 func (u *unusedValues) report(diags *diag.List) {
 	complain := diags.Warnf
-	if u.Plan.Options.Policy.AcceptEmpty {
+	if u.Plan.Policy.AcceptEmpty {
 		complain = diags.Notef
 	}
 	var names []string

@@ -233,13 +233,14 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	for name := range sources {
 		dirs["./"+strings.TrimPrefix(path.Dir(name), labModule+"/")] = true
 	}
-	cfg := facts.Config{
-		Needs:    facts.Needs{Kinds: true, ListTypes: true, FieldTypes: true, Indexes: true},
-		Products: products.Output{Files: map[string]products.Files{}, Settings: products.Settings{Kinds: true}},
+	p := &plan.Plan{
+		Environment: load.Environment{Dir: dir}, Command: plan.Command{Consistent: true}, Flags: &plan.Flags{},
+		Needs: plan.Needs{Kinds: true, Scheme: true, Types: true, Indexes: true},
 	}
+	cfg := facts.Config{Output: products.Output{Plan: p, Files: map[string]products.Files{}}}
 	for _, g := range generators.All {
 		if f := g.Info(); f.Name == products.Registration || f.Name == products.Copies && deepCopy {
-			cfg.Products.Files[f.Name] = products.Files{Marks: gofile.ToolMarks{{Line: f.GeneratedBy()}}}
+			cfg.Files[f.Name] = products.Files{Marks: gofile.ToolMarks{{Line: f.GeneratedBy()}}}
 		}
 	}
 	const root = labModule + "/generated"
@@ -260,7 +261,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		targets = append(targets, run.Target{Target: plan.Target{Of: g.Info()}, Generator: g, Options: opts})
 	}
-	loading := cfg.Loading(load.Environment{Dir: dir}, applyconfiguration.Generator{}.Companions())
+	loading := cfg.Loading(applyconfiguration.Generator{}.Companions())
 	loading.List = l.list(dir)
 	loader := load.NewLoader(context.Background(), loading)
 	patterns := slices.Sorted(maps.Keys(dirs))

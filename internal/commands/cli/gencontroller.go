@@ -58,7 +58,7 @@ type controllerGenerator struct {
 	markers.Definition // its option
 	render.Generator
 	settings map[string]string             // names of the generator's settings, by argument
-	reading  func(markers.Definition) bool // whether it reads a marker; nil for Manifests.Reads
+	reading  func(markers.Definition) bool // whether it reads a marker; nil for Needs.Markers
 }
 
 var headerArguments = []markers.Argument{
@@ -141,7 +141,7 @@ func (g controllerGenerator) reads(d markers.Definition) bool {
 	if g.reading != nil {
 		return g.reading(d)
 	}
-	return d.Effect&g.Info().Manifests.Reads != 0
+	return d.Effect&g.Info().Needs.Markers != 0
 }
 
 // isGo reports whether the generator writes Go files.

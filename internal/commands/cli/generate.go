@@ -43,7 +43,7 @@ func (in *invocation) finish(ctx context.Context, r *result) int {
 	in.print(append(r.diags, impact.DroppedPackages(in.env, r.outputs, r.changes)...))
 	in.warnCallers(r, impact.OnCode(ctx, r.sources, r.outputs, r.changes), in.dryRun)
 	code := exitDone
-	mayBeEmpty := func(o *run.Output) bool { return o.Plan.Options.Policy.AcceptEmpty } // as by the classic tools
+	mayBeEmpty := func(o *run.Output) bool { return o.Plan.Policy.AcceptEmpty } // as by the classic tools
 	switch {
 	case in.verify && len(r.changes) == 0 && filesOf(r.trees) == 0 && !slices.ContainsFunc(r.outputs, mayBeEmpty):
 		return in.refuse(nil, errors.New("nothing is verified: no file is generated with these flags for these packages"))

@@ -51,7 +51,7 @@ func LostGroups(outputs []*run.Output, changes []output.Change) (diags diag.List
 				continue
 			}
 			reported[p.Path] = true
-			kinds.ReportLostGroup(o.Plan.Options.Policy, p.Package, p.group, group, pos, &diags)
+			kinds.ReportLostGroup(o.Plan.Policy, p.Package, p.group, group, pos, &diags)
 		}
 	}
 	return diags

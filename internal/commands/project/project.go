@@ -199,8 +199,8 @@ var (
 var ofFiles = sync.OnceValue(func() map[string]*regexp.Regexp {
 	found := map[string]*regexp.Regexp{}
 	for _, info := range generators.Infos() {
-		if info.Manifests != nil && info.Manifests.Reads != 0 {
-			found[info.Name] = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*` + regexp.QuoteMeta(markers.Texts(info.Manifests.Reads)[0]) + ":")
+		if info.Needs.Markers != 0 {
+			found[info.Name] = regexp.MustCompile(`(?m)^[ \t]*//[ \t]*` + regexp.QuoteMeta(markers.Texts(info.Needs.Markers)[0]) + ":")
 		}
 	}
 	return found

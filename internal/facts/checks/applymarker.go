@@ -68,7 +68,7 @@ func (p *Pass) applyMarkersOf(src *load.Package, d load.Decl, marked bool, repor
 				Suggest("move it above a kind, or delete it")
 		}
 	}
-	if marked && p.Writes&markers.Applied != 0 && hasType && isKind && name.IsExported() && !decided {
+	if marked && p.Needs.Markers&markers.Applied != 0 && hasType && isKind && name.IsExported() && !decided {
 		p.diags.Warnf(
 			p.Types.Fset.Position(name.Pos()), "no apply configuration is generated for %s, because it has no marker that requests one", name,
 		).Suggest("write // +%s=true above it, or =false if it needs none", markers.ApplyMarker)

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
-	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -20,7 +20,7 @@ type Check struct {
 	Name string      // for JSON and docs/diagnostics.md; must not change
 	Doc  string      // the mistake, in a sentence
 	Run  func(*Pass) // adds each occurrence of the mistake to Pass.diags
-	Rule bool        // runs only if Pass.Rules contains the name
+	Rule bool        // runs only if Flags.LintRules contains the name
 	Last bool        // runs after everything else is reported
 }
 
@@ -121,7 +121,7 @@ func Rules() (names []string) {
 // errors.
 func Run(facts Pass, last bool) (diags diag.List) {
 	for _, c := range All {
-		if c.Last != last || c.Rule && !slices.Contains(facts.Rules, c.Name) {
+		if c.Last != last || c.Rule && !slices.Contains(facts.Flags.LintRules, c.Name) {
 			continue
 		}
 		pass := facts
@@ -136,6 +136,9 @@ func Run(facts Pass, last bool) (diags diag.List) {
 
 // Pass holds the facts for checks, and what one of them finds.
 type Pass struct {
+	*plan.Plan
+	kinds.Manifests
+
 	Types    *gotypes.Reader // reads outlines
 	Packages []*kinds.Package
 	Sources  []*load.Package // the packages that match the patterns, without imported ones
@@ -146,16 +149,7 @@ type Pass struct {
 	Roles, Webhooks *markers.InFiles // in Sources; empty if the run does not write these
 	Applied         *markers.InFiles // in Sources
 
-	Policy         model.Policy
-	Definitions    []string                 // names of the CustomResourceDefinitions that the run reads
-	Gates          []string                 // the feature gates of sets of manifests
-	Rules          []string                 // names of the checks that run only on request
-	Objects        bool                     // generated code uses kinds as runtime.Objects
-	Manifests      bool                     // the run writes CustomResourceDefinitions
-	Harmless       map[token.Position]bool  // misspelled markers without which the CustomResourceDefinitions are the same
-	Writes         markers.Effect           // results of markers in files that the run writes
-	ManifestsOfAny bool                     // the run does, or another output
-	Reports        func(marker string) bool // reports whether the command reports misspellings of a marker
+	Harmless map[token.Position]bool // misspelled markers without which the CustomResourceDefinitions are the same
 
 	diags diag.List // of the check that runs
 }

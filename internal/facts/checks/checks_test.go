@@ -7,8 +7,10 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/checks"
+	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/text/gofile"
@@ -30,10 +32,13 @@ func reported(t *testing.T, check, code string) string {
 	if !strings.Contains(code, "PACKAGE") {
 		code, before = "// +groupName=a.example.com\nPACKAGE\n"+code, 2
 	}
-	cfg := facts.Config{Needs: facts.Needs{Kinds: true, ListTypes: true}, LintRules: checks.Rules()}
-	cfg.Writes, cfg.Gates = markers.Roles|markers.Webhooks, []string{"Alpha"}
-	cfg.Products.Files = map[string]products.Files{products.Defaults: {Marks: gofile.ToolMarks{{Line: gofile.MarkLine("kubegen defaulter")}}}}
-	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(load.Environment{}, nil), map[string]string{
+	cfg := facts.Config{Manifests: kinds.Manifests{Gates: []string{"Alpha"}}}
+	cfg.Plan = &plan.Plan{
+		Needs: plan.Needs{Kinds: true, Scheme: true, Markers: markers.Roles | markers.Webhooks},
+		Flags: &plan.Flags{InputFlags: plan.InputFlags{LintRules: checks.Rules()}},
+	}
+	cfg.Files = map[string]products.Files{products.Defaults: {Marks: gofile.ToolMarks{{Line: gofile.MarkLine("kubegen defaulter")}}}}
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(nil), map[string]string{
 		path + "/types.go": short.Replace(code) + "\n",
 		"k8s.io/apimachinery/pkg/apis/meta/v1/types.go": "package v1\ntype TypeMeta struct{ Kind string `json:\"kind\"` }\n" +
 			"type ObjectMeta struct{ Name string `json:\"name\"` }\ntype ListMeta struct{}\nfunc (ObjectMeta) GetName() string { return \"\" }\n",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -27,7 +28,10 @@ func TestMisplaced(t *testing.T) {
 		for _, mode := range []markers.Mode{markers.Strict, markers.Classic} {
 			l := loadtest.Read(t, map[string]string{"x/v1/types.go": test.file}, "x/v1")
 			classic := model.Policy{InputPolicy: model.InputPolicy{AcceptMistakes: mode == markers.Classic, CommentsAcrossLines: mode == markers.Classic}}
-			p := &Pass{Policy: classic, Types: gotypes.NewReader(l, classic), Packages: []*kinds.Package{{Source: l.Input[0], Kinds: []*kinds.Kind{{}}}}}
+			p := &Pass{
+				Plan: &plan.Plan{Command: plan.Command{Policy: classic}}, Types: gotypes.NewReader(l, classic),
+				Packages: []*kinds.Package{{Source: l.Input[0], Kinds: []*kinds.Kind{{}}}},
+			}
 			misplacedMarker(p)
 			got := ""
 			for _, d := range p.diags {

@@ -32,12 +32,12 @@ func misspelledMarker(p *Pass) {
 		for _, m := range f.found {
 			name, _, _ := strings.Cut(cmp.Or(m.Nearest, m.Name), "=")
 			affects := m.Affects()
-			matters := !f.foreign && (p.Manifests && affects&markers.Manifests != 0 && !p.Harmless[m.Pos] || affects&p.Writes != 0)
+			matters := !f.foreign && (p.Needs.Schemas && affects&markers.Manifests != 0 && !p.Harmless[m.Pos] || affects&p.Needs.Markers != 0)
 			mistake := func(serious bool, format string, args ...any) *diag.Diagnostic {
 				return p.diags.Mistakef(!serious || p.Policy.AcceptMistakes, m.Pos, "it has no effect", format, args...)
 			}
 			switch {
-			case !p.Reports(name), reported.Has(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.Text, m.Pos.Offset):
+			case !p.Reports.Of(name), reported.Has(m.Pos), strings.HasSuffix(m.Name, ".") && continues(f.Text, m.Pos.Offset):
 			case m.Lacks: // controller-gen ignores it
 				mistake(matters && affects&markers.Manifests != 0, "+%s has a colon, but no arguments", m.Name).
 					Suggest("write it as %s", markers.ExampleOf(m.Name))

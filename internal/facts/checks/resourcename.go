@@ -16,7 +16,7 @@ func resourceName(p *Pass, k *kinds.Kind) {
 			Suggest("correct %s", diag.Setting("plural-exceptions"))
 	}
 	first := slices.IndexFunc(k.Markers, func(m model.Marker) bool { return m.Name == "resourceName" })
-	if k.CRD != nil && first >= 0 && !p.ManifestsOfAny {
+	if k.CRD != nil && first >= 0 && !p.Defines {
 		if m, path := k.Markers[first], k.CRD.String("path"); path != "" && path != m.Text {
 			p.diags.Warnf(m.Pos, "+resourceName=%s, but +kubebuilder:resource says path=%s", m.Text, path).WithRelated(k.CRD.Pos).
 				Suggest("correct one of them; until then clients use %s", m.Text)

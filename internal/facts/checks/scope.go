@@ -21,7 +21,7 @@ func scope(p *Pass, k *kinds.Kind) {
 		before = m
 	}
 	cluster := k.Marker("genclient:nonNamespaced")
-	if cluster == nil || k.CRD == nil || p.ManifestsOfAny {
+	if cluster == nil || k.CRD == nil || p.Defines {
 		return
 	}
 	if scope := k.CRD.String("scope"); scope != "Cluster" {

@@ -20,7 +20,7 @@ func status(p *Pass, k *kinds.Kind) {
 	case served != nil && !hasField && !k.Fields.Opaque:
 		p.diags.Warnf(served.Pos, "+kubebuilder:subresource:status, but %s has no Status field", k.Resource.Kind).WithRelated(k.Pos).
 			Suggest("add the field, or remove the marker; until then clients have no UpdateStatus")
-	case no == nil && served == nil && hasField && !p.ManifestsOfAny && !k.HasStatus:
+	case no == nil && served == nil && hasField && !p.Defines && !k.HasStatus:
 		for _, name := range definitionMarkers {
 			if crd := k.Marker(name); crd != nil {
 				p.diags.Warnf(

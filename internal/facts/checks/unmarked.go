@@ -23,7 +23,7 @@ func unmarkedKind(p *Pass) {
 			}
 		}
 	}
-	if !p.Reports(markers.Genclient[1:]) {
+	if !p.Reports.Of(markers.Genclient[1:]) {
 		return
 	}
 	for _, src := range p.Sources {

@@ -28,3 +28,13 @@ type Schema struct {
 	Scale   *model.Scale    // of an imported kind
 	Merging []model.Merging // of edited parts
 }
+
+// Manifests are the CustomResourceDefinitions that a run reads and writes.
+type Manifests struct {
+	// Defines means that the run writes some, for this or for other outputs, and Own that it does for this one. Clients
+	// then follow the manifests, and follow.go reports contradictions instead of checks.
+	Defines, Own bool
+	Gates        []string // names of the feature gates of sets
+	Definitions  []string // names of those that the run reads
+	Statuses     []string // their versions that have a status subresource, as KIND.GROUP/VERSION
+}

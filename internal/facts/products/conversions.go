@@ -85,7 +85,7 @@ func readConversions(of *Reading, models map[*load.Package]*model.Package) diag.
 
 // findShared finds the peers of all packages. It reads the packages that markers name in one call of the go command.
 func (r *conversionReader) findShared() {
-	bases := r.by.Base
+	bases := r.by.Flags.BasePeers
 	if bases == nil {
 		bases = basePeers
 	}
@@ -98,9 +98,9 @@ func (r *conversionReader) findShared() {
 			}
 		}
 	}
-	r.Match(slices.Concat(named, bases, r.by.Peers))
+	r.Match(slices.Concat(named, bases, r.by.Flags.ExtraPeers))
 	base, _ := r.Match(bases) // a module that is not required has no types to convert
-	r.shared = append(base, extraPeers(r.Loader, r.by.Peers, &r.diags)...)
+	r.shared = append(base, extraPeers(r.Loader, r.by.Flags.ExtraPeers, &r.diags)...)
 }
 
 // conversions reads the conversions of a package. functions are the hand-written ones of all packages.

@@ -92,7 +92,7 @@ func (r *copyReader) ofPackage(src *load.Package, found []model.Marker) *package
 		}
 		r.checkRegister(pos, rest)
 		request.all = true
-	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok && !r.by.OnlyDeepCopyGen {
+	} else if value, pos, ok := r.single(found, model.ObjectMarker+":generate"); ok && !r.by.Script {
 		marked = true
 		request.all = r.isTrue(model.ObjectMarker+":generate", cmp.Or(value, "true"), pos)
 		off = !request.all
@@ -163,14 +163,14 @@ func (r *copyReader) isTrue(name, value string, pos token.Position) bool {
 func (r *copyReader) ofType(src *load.Package, d load.Decl, all bool) (request typeRequest, marked bool) {
 	request.copied = all
 	if !r.HasMarker(d, func(line string) bool {
-		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.by.OnlyDeepCopyGen && strings.HasPrefix(line, "+"+model.ObjectMarker)
+		return strings.HasPrefix(line, "+"+model.DeepCopyMarker) || !r.by.Script && strings.HasPrefix(line, "+"+model.ObjectMarker)
 	}) {
 		return request, false
 	}
 	found, _ := markers.Read(
 		r.Fset, markers.Type, markers.ModeOf(r.by.Policy), r.Above(d.File, d.Type)...,
 	) // only mistakes in these markers matter
-	if r.by.OnlyDeepCopyGen {
+	if r.by.Script {
 		found = slices.DeleteFunc(found, func(m model.Marker) bool { return strings.HasPrefix(m.Name, model.ObjectMarker) })
 	}
 	root := false

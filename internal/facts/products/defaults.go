@@ -51,7 +51,7 @@ func readDefaults(of *Reading, models map[*load.Package]*model.Package) diag.Lis
 		found := of.MarkersOf(src)
 		fields, requested := requestedFields(src, found)
 		requested = requested && !src.Foreign
-		if !r.by.Marked || src.Mentions("+"+model.DefaulterMarker) {
+		if !r.by.Consistent || src.Mentions("+"+model.DefaulterMarker) {
 			r.findFunctions(src, requested)
 		}
 		r.checkMarkers(found)
@@ -82,8 +82,8 @@ func (r *defaultsReader) findPeers(markersOf func(*load.Package) []model.Marker)
 			}
 		}
 	}
-	r.Match(append(others, r.by.Peers...))
-	for _, src := range extraPeers(r.Loader, r.by.Peers, &r.diags) {
+	r.Match(append(others, r.by.Flags.ExtraPeers...))
+	for _, src := range extraPeers(r.Loader, r.by.Flags.ExtraPeers, &r.diags) {
 		r.marked[src.Path] = true
 		r.findFunctions(src, false)
 	}

@@ -6,6 +6,7 @@ package products
 import (
 	"slices"
 
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -47,9 +48,9 @@ type ModelNames func(types *gotypes.Reader, reads func(*load.Package) bool) func
 
 // Output is what an output of the run writes into packages of types.
 type Output struct {
+	*plan.Plan
 	Files      map[string]Files // by the name of a generator
 	ModelNames ModelNames       // nil if it writes no methods OpenAPIModelName
-	Settings
 	// Reads reports whether the output reads a package. It is not called for the output that packages are read for.
 	Reads func(importPath string) bool
 }
@@ -60,24 +61,8 @@ type Files struct {
 	Stale gofile.ToolMarks // the first ones among them, of files that the output removes from packages that do not request them
 }
 
-// Settings determine which packages and types request products.
-type Settings struct {
-	// Policy decides about DeepCopy methods for packages with kinds and without markers for them, among others. Unless
-	// CopyOnRequest is set, methods are generated for all their types, and kinds and lists implement runtime.Object.
-	Policy model.Policy
-	// Kinds means that packages with kinds are registered, not only packages with +k8s:register-gen or +groupName.
-	Kinds bool
-	// OnlyDeepCopyGen ignores the markers of controller-gen.
-	OnlyDeepCopyGen bool
-	// OtherValuesFalse takes values of +k8s:deepcopy-gen above a type other than true and false as false, with a
-	// warning.
-	OtherValuesFalse bool
-	// Marked means that functions that set defaults are not called if their packages have no markers and are not Peers.
-	Marked bool
-	// Base and Peers are patterns of packages with functions, after the ones in markers. Base are packages of
-	// apimachinery, as in conversion-gen, if it is nil.
-	Base, Peers []string
-}
+// kinds reports whether packages with kinds are registered, not only packages with +k8s:register-gen or +groupName.
+func (o *Output) kinds() bool { return o.Consistent && !o.Flags.Classic }
 
 // Writes reports whether the output writes the product of a generator.
 func (o *Output) Writes(generator string) bool { return len(o.Files[generator].Marks) > 0 }

@@ -26,7 +26,7 @@ func (o *Output) wants(src *load.Package, found []model.Marker) bool {
 	if !o.Writes(Registration) {
 		return false
 	}
-	wanted := o.Kinds && src.Mentions(markers.Genclient)
+	wanted := o.kinds() && src.Mentions(markers.Genclient)
 	for _, m := range found {
 		switch {
 		case m.Name == model.RegisterSwitch && m.Text == "false":
@@ -73,13 +73,13 @@ func (o *Output) Types(
 }
 
 // unversioned reports whether the metadata of a struct has no JSON tags. As in register-gen, only TypeMeta is
-// considered unless o.Kinds is set.
+// considered unless kinds is true.
 func (o *Output) unversioned(in gotypes.Fields) bool {
 	for _, name := range []string{"TypeMeta", "ObjectMeta", "ListMeta"} {
 		if meta, ok := in.Meta(name); ok && strings.Contains(string(meta.Tag), "json") {
 			return false
 		}
-		if !o.Kinds {
+		if !o.kinds() {
 			break
 		}
 	}
@@ -89,7 +89,7 @@ func (o *Output) unversioned(in gotypes.Fields) bool {
 // ByHand reports whether a package for which a registration is requested registers its types itself.
 func (o *Output) ByHand(l *load.Loader, src *load.Package, found []model.Marker) bool {
 	hasFile := func(f *load.File) bool { return filepath.Base(f.Name) == "register.go" } // register-gen's criterion
-	return o.wants(src, found) && (o.addsByHand(l, src) || o.Policy.RegisterGoByHand && !o.Kinds && slices.ContainsFunc(src.Files, hasFile))
+	return o.wants(src, found) && (o.addsByHand(l, src) || o.Policy.RegisterGoByHand && !o.kinds() && slices.ContainsFunc(src.Files, hasFile))
 }
 
 // addsByHand reports whether a package declares AddToScheme, in a file that the output does not write.

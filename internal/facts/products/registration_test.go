@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubegen/kubegen/internal/facts/kinds"
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -51,7 +52,7 @@ type Spec struct{}
 			src := l.Input[0]
 			found, _ := gotypes.PackageMarkers(l.Fset, src, model.Policy{})
 			cfg := writing(Registration, "register-gen")
-			cfg.Kinds = !test.onlyMarked
+			cfg.Plan = &plan.Plan{Command: plan.Command{Consistent: !test.onlyMarked}, Flags: &plan.Flags{}}
 			outline := gotypes.NewReader(l, model.Policy{}).Outline()
 			got, diags := cfg.Types(outline, src, found, func(name string) bool { return slices.Contains(test.objects, name) })
 			if byHand := cfg.ByHand(l, src, found); !slices.Equal(got, test.want) || byHand != test.byHand || len(diags) > 0 {

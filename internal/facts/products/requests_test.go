@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kubegen/kubegen/internal/loadtest"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
 	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
@@ -31,7 +32,7 @@ func copied(t *testing.T, policy model.Policy, files map[string]string) (string,
 		return found
 	}
 	own := writing(Copies, "deepcopy-gen")
-	own.Policy = policy
+	own.Plan = &plan.Plan{Command: plan.Command{Policy: policy}, Flags: &plan.Flags{}}
 	r := NewReading(l, own, nil, markersOf)
 	l.Read(input, r.Hidden)
 	models := map[*load.Package]*model.Package{input[0]: {}}

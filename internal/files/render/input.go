@@ -21,7 +21,7 @@ type Input struct {
 
 	// Of generators of manifests, which run before an API exists, because its clients follow the manifests.
 	Header  string           // text above each manifest
-	Markers *markers.InFiles // of the effect Manifests.Reads; their mistakes are reported
+	Markers *markers.InFiles // of the effect Needs.Markers; their mistakes are reported
 	Kinds   Kinds            // the zero Kinds if no generator of the run needs schemas
 	Policy  model.Policy
 	Earlier []output.Tree // the manifests of generators before this one
