@@ -88,7 +88,7 @@ func Clashes(generator Generator, api *model.API, opts *Options) []Clash {
 }
 
 // firstDuplicate returns the first name that files of a package declare twice.
-func firstDuplicate(g StructGenerator, pkg []*file) (d gofile.Duplicate, ok bool) {
+func firstDuplicate(g StructGenerator, pkg []*file) (d gofile.Mistake, ok bool) {
 	declared := map[string]string{}
 	for _, one := range pkg {
 		if o := one.opts.Overlay; one.of == nil || o != nil && o.own[one.out.Template] { // a user's template declares unknown names
@@ -96,10 +96,10 @@ func firstDuplicate(g StructGenerator, pkg []*file) (d gofile.Duplicate, ok bool
 		}
 		for _, name := range g.Declares(one.structView()) {
 			if first, again := declared[name]; again {
-				return gofile.Duplicate{Name: name, First: first, Second: one.path}, true
+				return gofile.Mistake{Cause: gofile.Duplicate, File: one.path, Name: name, First: first}, true
 			}
 			declared[name] = one.path
 		}
 	}
-	return gofile.Duplicate{}, false
+	return gofile.Mistake{}, false
 }

@@ -22,48 +22,36 @@ func explain(err error, pkg []*file) (diags diag.List) {
 	o := pkg[0].opts.Overlay
 	isOwn := func(path string) bool { return o != nil && o.own[named(path).out.Template] && named(path).path == path }
 	template := func(path string) token.Position { return o.position(named(path).out.Template, 1, 0) }
-	var (
-		syntax       gofile.SyntaxError
-		duplicate    gofile.Duplicate
-		unimportable gofile.Unimportable
-		hidden       gofile.Hidden
-		refused      gofile.Refused
-	)
-	switch {
-	case errors.As(err, &syntax) && isOwn(syntax.File):
-		diags.Errorf(template(syntax.File), "this template makes %s invalid Go: %v", syntax.File, syntax.Err)
-	case errors.As(err, &duplicate) && isOwn(duplicate.First):
-		diags.Errorf(template(duplicate.First), "%v", duplicate).Suggest("choose another name")
-	case errors.As(err, &duplicate) && isOwn(duplicate.Second):
-		diags.Errorf(template(duplicate.Second), "%v", duplicate).Suggest("choose another name")
-	case errors.As(err, &duplicate):
-		if c, ok := culprit(duplicate, pkg); ok {
-			c.report(&diags)
-		} else {
-			diags.Errorf(noPosition, "%v", err)
-		}
-	case errors.As(err, &unimportable):
-		f := named(unimportable.File)
-		pos := f.place()
+	var m gofile.Mistake
+	errors.As(err, &m)
+	f := named(m.File)
+	pos := f.place()
+	switch c, isClash := culprit(m, pkg); {
+	case m.Cause == gofile.Invalid && isOwn(m.File):
+		diags.Errorf(template(m.File), "this template makes %s invalid Go: %s", m.File, m.Name)
+	case m.Cause == gofile.Duplicate && isOwn(m.First):
+		diags.Errorf(template(m.First), "%v", m).Suggest("choose another name")
+	case m.Cause == gofile.Duplicate && isOwn(m.File):
+		diags.Errorf(template(m.File), "%v", m).Suggest("choose another name")
+	case m.Cause == gofile.Duplicate && isClash:
+		c.report(&diags)
+	case m.Cause == gofile.Unimportable:
 		for _, of := range f.Model.Packages {
-			if of.Path == unimportable.Path {
+			if of.Path == m.Name {
 				pos = of.Pos
 			}
 		}
-		diags.Errorf(
-			pos, "the %s code of %s cannot import %s, which is internal", f.generator.Info().Name, f.packagePath(), unimportable.Path,
-		).Suggest("move the internal package, or generate below the directory that contains it")
-	case errors.As(err, &hidden):
-		f := named(hidden.File)
-		pos := f.place()
+		diags.Errorf(pos, "the %s code of %s cannot import %s, which is internal", f.generator.Info().Name, f.packagePath(), m.Name).
+			Suggest("move the internal package, or generate below the directory that contains it")
+	case m.Cause == gofile.Hidden:
 		if f.pkg != nil {
-			pos = cmp.Or(f.pkg.Hides[hidden.Name], pos)
+			pos = cmp.Or(f.pkg.Hides[m.Name], pos)
 		}
 		diags.Errorf(
-			pos, "package %s declares %s as something else, but its %s code needs Go's", f.packagePath(), hidden.Name, f.generator.Info().Name,
-		).Suggest("rename %s", hidden.Name).Once("hidden " + f.packagePath() + "." + hidden.Name)
-	case errors.As(err, &refused):
-		diags.Errorf(named(refused.File).place(), "%v", refused)
+			pos, "package %s declares %s as something else, but its %s code needs Go's", f.packagePath(), m.Name, f.generator.Info().Name,
+		).Suggest("rename %s", m.Name).Once("hidden " + f.packagePath() + "." + m.Name)
+	case m.Cause == gofile.Refused:
+		diags.Errorf(pos, "%v", m)
 	default:
 		diags.Errorf(noPosition, "%v", err)
 	}
@@ -87,7 +75,7 @@ func (f *file) place() token.Position {
 
 // culprit returns the part of the API that causes a duplicate name: a group, method, kind or struct. ok is false if
 // there is none.
-func culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, ok bool) {
+func culprit(duplicate gofile.Mistake, pkg []*file) (c Clash, ok bool) {
 	generator := pkg[0].generator
 	_, member, isMember := strings.Cut(duplicate.Name, ".")
 	because := func(of *model.Package, pos token.Position, what, name, hint string) (Clash, bool) {
@@ -104,7 +92,7 @@ func culprit(duplicate gofile.Duplicate, pkg []*file) (c Clash, ok bool) {
 		}
 	}
 	involved := slices.DeleteFunc(slices.Clone(pkg), func(one *file) bool {
-		return one.path != duplicate.First && one.path != duplicate.Second
+		return one.path != duplicate.First && one.path != duplicate.File
 	})
 	hint := "rename the kind"
 	if _, optional := generator.(StructGenerator); optional {

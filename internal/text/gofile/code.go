@@ -25,19 +25,11 @@ func refuse(what, text string) Code {
 	return Code(refused + what + " " + strconv.QuoteToGraphic(text) + refused)
 }
 
-// Refused is the error for external text that cannot be used in a file, for example as an identifier.
-type Refused struct {
-	File string // name of the file
-	Text string // the required kind of text, and the text
-}
-
-func (r Refused) Error() string { return fmt.Sprintf("%s cannot be written: %s", r.File, r.Text) }
-
 // refusedIn returns an error if a file contains text that was refused.
 func (f *File) refusedIn(text Code) error {
 	if _, after, ok := strings.Cut(string(text), refused); ok {
 		what, _, _ := strings.Cut(after, refused)
-		return Refused{f.Name, what}
+		return Mistake{Cause: Refused, File: f.Name, Name: what}
 	}
 	return nil
 }

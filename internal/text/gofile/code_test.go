@@ -202,7 +202,7 @@ func FuzzText(f *testing.F) {
 func TestRefused(t *testing.T) {
 	for _, code := range []Code{Name("a b"), Name("func"), Local("a\n"), Marker("", "x\ny"), Marker("", "+x"), Marker("", "build x"), Marker("", "build"), Marker("", ""), Length("f()"), Literal("a"), Codef("%s", "a()"), Codef("%s", []string{"a"})} {
 		_, err := Format([]*File{{Name: "x.go", Path: "p", Package: "p", Body: "var A = " + code}}, nil, nil)
-		if _, ok := err.(Refused); !ok {
+		if m, ok := err.(Mistake); !ok || m.Cause != Refused {
 			t.Errorf("%q: the error is %v", code, err)
 		}
 	}

@@ -97,49 +97,30 @@ const (
 // "k8s.io/apimachinery/pkg/apis/meta/v1". A body that uses a qualifier must not declare the same name.
 type Imports map[string]string
 
-// Duplicate is the error for a package that declares a name twice. For a type with two fields or methods of the same
-// name, Name is "Type.Member".
-type Duplicate struct {
-	Name          string
-	First, Second string // file names
+// Mistake is the error for input of which no file can be made.
+type Mistake struct {
+	Cause Cause
+	File  string // name of the file
+	Name  string // see Cause
+	First string // of a Duplicate, the file with the first declaration
 }
 
-func (d Duplicate) Error() string {
-	if d.First == d.Second {
-		return fmt.Sprintf("%s declares %s twice", d.First, d.Name)
+// Cause is the format of a message about a file and a name.
+type Cause string
+
+const (
+	Duplicate    Cause = "%s declares %s twice" // "Type.Member" for a field or method
+	Invalid      Cause = "the template for %s does not produce valid Go: %s"
+	Unimportable Cause = "%s cannot import %s, which is internal"
+	Hidden       Cause = "%s needs Go's %s, which its package declares as something else"
+	Refused      Cause = "%s cannot be written: %s" // the external text, and what it must be
+)
+
+func (m Mistake) Error() string {
+	if m.Cause == Duplicate && m.First != m.File {
+		return fmt.Sprintf("%s and %s both declare %s", m.First, m.File, m.Name)
 	}
-	return fmt.Sprintf("%s and %s both declare %s", d.First, d.Second, d.Name)
-}
-
-// SyntaxError is the error for a body that is not valid Go.
-type SyntaxError struct {
-	File string // name of the file
-	Err  error
-}
-
-func (e SyntaxError) Error() string {
-	return fmt.Sprintf("the template for %s does not produce valid Go: %v", e.File, e.Err)
-}
-
-// Unimportable is the error for a file that uses a package below a directory named internal, which its package cannot
-// import.
-type Unimportable struct {
-	File string // name of the file
-	Path string // import path of the package
-}
-
-func (u Unimportable) Error() string {
-	return fmt.Sprintf("%s cannot import %s, which is internal", u.File, u.Path)
-}
-
-// Hidden is the error for a file that uses a predeclared name, such as len, which its package declares.
-type Hidden struct {
-	File string // name of the file
-	Name string
-}
-
-func (h Hidden) Error() string {
-	return fmt.Sprintf("%s needs Go's %s, which its package declares as something else", h.File, h.Name)
+	return fmt.Sprintf(string(m.Cause), m.File, m.Name)
 }
 
 // Importable reports whether the package with the path from may import the package with importPath.
@@ -150,7 +131,7 @@ func Importable(from, importPath string) bool {
 
 // Format returns the contents of the files of one package, in the order of files. names maps import paths to Go package
 // names, or to "" if they are unknown; packages that are not in names are named after the last element of their path.
-// Errors of the input are of the types Duplicate, Hidden, Refused, SyntaxError and Unimportable.
+// Errors of the input are of type Mistake.
 func Format(files []*File, imports Imports, names map[string]string) ([][]byte, error) {
 	sources := make([]*source, len(files))
 	declared := map[string]string{} // name -> file
@@ -162,12 +143,12 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 		sources[i] = s
 		s.nameLocals(imports)
 		if name := s.hidden(); name != "" {
-			return nil, Hidden{f.Name, name}
+			return nil, Mistake{Cause: Hidden, File: f.Name, Name: name}
 		}
 		var duplicate error
 		s.declares(func(name string) {
 			if first, ok := declared[name]; ok && duplicate == nil {
-				duplicate = Duplicate{Name: name, First: first, Second: f.Name}
+				duplicate = Mistake{Duplicate, f.Name, name, first}
 			}
 			declared[name] = f.Name
 		}, true)
@@ -181,7 +162,7 @@ func Format(files []*File, imports Imports, names map[string]string) ([][]byte, 
 		block := s.imports(imports, names, declared)
 		for _, imp := range block {
 			if !Importable(s.Path, imp.Path) {
-				return nil, Unimportable{s.Name, imp.Path}
+				return nil, Mistake{Cause: Unimportable, File: s.Name, Name: imp.Path}
 			}
 		}
 		var err error
@@ -215,7 +196,7 @@ func read(f *File) (*source, error) {
 	}
 	_, err := parser.ParseFile(gotoken.NewFileSet(), f.Name, s.clause()+s.Body, parser.SkipObjectResolution)
 	if err != nil {
-		return nil, SyntaxError{f.Name, err}
+		return nil, Mistake{Cause: Invalid, File: f.Name, Name: err.Error()}
 	}
 	return s, nil
 }
@@ -228,7 +209,7 @@ func (s *source) print(declared map[string]string) ([]byte, error) {
 	fset := gotoken.NewFileSet()
 	file, err := parser.ParseFile(fset, s.Name, s.clause()+s.named(), parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil, SyntaxError{s.Name, err}
+		return nil, Mistake{Cause: Invalid, File: s.Name, Name: err.Error()}
 	}
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {

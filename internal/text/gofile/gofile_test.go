@@ -166,7 +166,7 @@ func TestFormatPackage(t *testing.T) {
 	}
 	a.Body += "\nfunc init() {}\nfunc scheme() {}"
 	_, err = Format([]*File{a, b}, table, nil)
-	if want := (Duplicate{"scheme", "a.go", "b.go"}); !errors.Is(err, want) || err.Error() != "a.go and b.go both declare scheme" {
+	if want := (Mistake{Duplicate, "b.go", "scheme", "a.go"}); !errors.Is(err, want) || err.Error() != "a.go and b.go both declare scheme" {
 		t.Errorf("the error is %v, want %v", err, want)
 	}
 	a.Body += "\nfunc {"
@@ -216,7 +216,7 @@ func TestDuplicateMembers(t *testing.T) {
 	} {
 		f := &File{Name: "a.go", Package: "p"}
 		f.Body += Code(body)
-		if _, err := Format([]*File{f}, nil, nil); !errors.Is(err, Duplicate{"T.A", "a.go", "a.go"}) {
+		if _, err := Format([]*File{f}, nil, nil); !errors.Is(err, Mistake{Duplicate, "a.go", "T.A", "a.go"}) {
 			t.Errorf("%s: the error is %v", body, err)
 		}
 	}

@@ -20,8 +20,8 @@ func TestHidden(t *testing.T) {
 		} {
 			f.Body = body
 			_, err := gofile.Format([]*gofile.File{&f}, nil, nil)
-			var hidden gofile.Hidden
-			if errors.As(err, &hidden) != want || want && hidden.Name != name {
+			var hidden gofile.Mistake
+			if (errors.As(err, &hidden) && hidden.Cause == gofile.Hidden) != want || want && hidden.Name != name {
 				t.Errorf("%q: %v", body, err)
 			}
 		}
