@@ -33,15 +33,15 @@ func TestApplyPatch(t *testing.T) {
 		{"unknown field", `{"TimeoutSeconds": null}`, "unknown field TimeoutSeconds"},
 		{"unknown inner field", `{"rules": [{"verbs": ["create"]}]}`, "unknown field rules[0].verbs"},
 		{"field of a mutating webhook", `{"reinvocationPolicy": "Never"}`, "unknown field reinvocationPolicy"},
-		{"text for a number", `{"timeoutSeconds": "5"}`, "timeoutSeconds must be a whole number"},
-		{"fraction", `{"timeoutSeconds": 5.5}`, "timeoutSeconds must be a whole number"},
-		{"large number", `{"timeoutSeconds": 2147483648}`, "timeoutSeconds must be a whole number"},
-		{"not base64", `{"clientConfig": {"caBundle": "?"}}`, "clientConfig.caBundle must be a string in base64"},
-		{"object for a text", `{"failurePolicy": {}}`, "failurePolicy must be a string"},
-		{"label of another form", `{"objectSelector": {"matchLabels": {"a": 1}}}`, "objectSelector.matchLabels.a must be a string"},
+		{"text for a number", `{"timeoutSeconds": "5"}`, "timeoutSeconds: it is a string instead of an integer"},
+		{"fraction", `{"timeoutSeconds": 5.5}`, "timeoutSeconds: it is a number instead of an integer"},
+		{"large number", `{"timeoutSeconds": 2147483648}`, "timeoutSeconds: it is out of the range of int32"},
+		{"not base64", `{"clientConfig": {"caBundle": "?"}}`, "clientConfig.caBundle: it does not have the format byte"},
+		{"object for a text", `{"failurePolicy": {}}`, "failurePolicy: it is an object instead of a string"},
+		{"label of another form", `{"objectSelector": {"matchLabels": {"a": 1}}}`, "objectSelector.matchLabels.a: it is an integer instead of a string"},
 		{"null in a list", `{"objectSelector": {"matchExpressions": [null]}}`,
-			"objectSelector.matchExpressions must be a list of objects"},
-		{"list for an object", `{"clientConfig": []}`, "clientConfig must be an object"},
+			"objectSelector.matchExpressions[0]: it is null instead of an object"},
+		{"list for an object", `{"clientConfig": []}`, "clientConfig: it is an array instead of an object"},
 		{"unknown directive", `{"$patch": "merge"}`, "$patch must be replace or delete"},
 		{"directive in a list", `{"matchConditions": [{"name": "a", "$patch": "delete"}]}`,
 			"matchConditions[0].$patch is not supported: $patch and $retainKeys are, in objects that exist without the patch"},
@@ -61,7 +61,7 @@ func TestApplyPatch(t *testing.T) {
 			}
 			patched := webhook()
 			got := ""
-			if err := applyPatch(patched, test.patch, validatingFields); err != nil {
+			if _, err := applyPatch(patched, test.patch, schemaOf()[false]); err != nil {
 				got = err.Error()
 			} else {
 				got = differences(webhook(), patched)

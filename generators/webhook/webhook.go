@@ -4,11 +4,8 @@ package webhook
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/output"
@@ -144,7 +141,7 @@ func read(m model.Marker, diags *diag.List) (h hook, ok bool) {
 		object["sideEffects"] = effects
 	}
 	if timeout, _ := m.Arguments["timeoutSeconds"].(int); timeout != 0 {
-		object["timeoutSeconds"] = json.Number(strconv.Itoa(timeout))
+		object["timeoutSeconds"] = int64(timeout)
 	}
 	if policy := anyCase(m.String("reinvocationPolicy"), "Never", "IfNeeded"); m.Bool("mutating") &&
 		(policy == "Never" || policy == "IfNeeded") {
@@ -161,21 +158,13 @@ func read(m model.Marker, diags *diag.List) (h hook, ok bool) {
 			"name": cmp.Or(m.String("serviceName"), "webhook-service"), "namespace": cmp.Or(m.String("serviceNamespace"), "system"), "path": path,
 		}
 		if port, ok := m.Arguments["servicePort"].(int); ok {
-			service["port"] = json.Number(strconv.Itoa(port))
+			service["port"] = int64(port)
 		}
 		object["clientConfig"] = map[string]any{"service": service}
 	}
 	if patch := m.String("patch"); patch != "" {
-		fields := validatingFields
-		if m.Bool("mutating") {
-			fields = mutatingFields
-		}
-		if err := applyPatch(object, patch, fields); err != nil {
-			advice := "correct it"
-			if unknown := (*unknownField)(nil); errors.As(err, &unknown) && unknown.nearest != "" {
-				advice = "did you mean " + unknown.nearest + "?"
-			}
-			mistake("patch= of +%s: %w", m.Name, err).Suggest("%s", advice)
+		if advice, err := applyPatch(object, patch, schemaOf()[m.Bool("mutating")]); err != nil {
+			mistake("patch= of +%s: %w", m.Name, err).Suggest("%s", cmp.Or(advice, "correct it"))
 			return h, false
 		}
 	}
@@ -191,10 +180,8 @@ func check(webhook map[string]any, m model.Marker, mistake func(format string, a
 		mistake("sideEffects=%s of +%s: servers only accept None and NoneOnDryRun", effects, m.Name).
 			Suggest("write sideEffects=None if the webhook changes nothing but the object")
 	}
-	if timeout, ok := webhook["timeoutSeconds"].(json.Number); ok {
-		if n, _ := timeout.Int64(); n < 1 || n > 30 {
-			mistake("timeoutSeconds=%d of +%s must be between 1 and 30", n, m.Name).Suggest("correct it")
-		}
+	if timeout, ok := yamltext.Float(webhook["timeoutSeconds"]); ok && (timeout < 1 || timeout > 30) {
+		mistake("timeoutSeconds=%v of +%s must be between 1 and 30", timeout, m.Name).Suggest("correct it")
 	}
 	if versions, _ := webhook["admissionReviewVersions"].([]any); len(versions) == 0 {
 		mistake("admissionReviewVersions= of +%s is empty", m.Name).

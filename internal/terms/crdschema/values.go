@@ -59,6 +59,19 @@ func (s *Schema) fits(value any) *problem {
 // Accepts reports whether an API server would accept a value. It does not evaluate CEL rules.
 func (s *Schema) Accepts(value any) bool { return s.fits(value) == nil }
 
+// Misfit returns an error for the first field of a value that the schema lacks, or else the first reason why an API
+// server would reject the value, with advice, which may be "".
+func (s *Schema) Misfit(value any) (advice string, err error) {
+	if unknown := s.prune("", value); len(unknown) > 0 {
+		_, _, err := s.Printed(unknown[0])
+		return s.Meant(unknown[0], err), fmt.Errorf("unknown field %s", unknown[0][1:])
+	}
+	if p := s.fits(value); p != nil {
+		return "", fmt.Errorf("%s: %s", strings.TrimPrefix(p.path, "."), p.text)
+	}
+	return "", nil
+}
+
 // isInteger reports whether a server reads a number as an integer: its shortest decimal form is an int64.
 func isInteger(number float64) bool {
 	if math.Abs(number) <= exact {
