@@ -213,7 +213,7 @@ func (g Generator) additions(types *gotypes.Reader, imports []string) (added []*
 func (r *reader) tree(dir string, isStale func(rel string) bool) output.Tree {
 	mark := info.GeneratedBy()
 	return output.Tree{
-		Dir: dir, Mark: mark, Adopt: gofile.ToolMarks{{Line: gofile.MarkLine("openapi-gen")}},
+		Dir: dir, Mark: mark, Adopt: gofile.ToolMarks{{Line: gofile.MarkLine("openapi-gen")}, {Line: plan.ByMain}},
 		Stale: func(rel string, top []byte) bool { return isStale(rel) && gofile.HasMark(top, mark) },
 	}
 }
