@@ -75,7 +75,7 @@ func (p place) has(name string) bool {
 	matches, _ := path.Match(p.files, base)
 	switch {
 	case p.dir == "":
-		return matches || strings.HasPrefix(base, "zz_generated") && strings.Contains(base, "*")
+		return matches || strings.HasPrefix(base, "zz_generated") && (strings.Contains(base, "*") || !strings.Contains(base, ".go"))
 	case name == p.dir, p.files == "" && strings.HasPrefix(name, p.dir+"/"):
 		return true
 	}
@@ -120,7 +120,14 @@ func (u unit) sayActs(places []place, firstGone int) {
 			if !act.command.MatchString(strings.Join(words, " ")) {
 				continue
 			}
-			files := before
+			var files []string
+			for _, word := range before {
+				if inner, ok := strings.CutPrefix(word, "$("); ok { // such as $(find apis | grep zz_generated)
+					files = append(files, wordBreaks.Split(inner, -1)...)
+				} else {
+					files = append(files, word)
+				}
+			}
 			if act.does == "writes" && words[0] != "tee" && len(files) > 0 {
 				files = files[len(files)-1:]
 			}
@@ -311,7 +318,7 @@ func (p *module) around(known map[string]string) *surroundings {
 	return found
 }
 
-// unused returns the imports and requirements of tools that nothing runs any more.
+// unused returns the imports, requirements and installations of tools that nothing runs any more.
 func (a *surroundings) unused(sources []*source) (unread []Unread) {
 	gone := map[string]bool{}
 	runs := maps.Clone(a.runs)
@@ -346,6 +353,16 @@ func (a *surroundings) unused(sources []*source) (unread []Unread) {
 			remedy = "run go mod edit -droptool=" + u.Reason + ", and go mod tidy"
 		}
 		unread = append(unread, Unread{u.File, u.Line, "no script runs " + u.Reason + " any more", remedy})
+	}
+	for _, s := range sources {
+		walk(s.list, 0, func(st *statement, _ int) bool {
+			tools := st.installed()
+			isUnused := func(tool string) bool { return gone[tool] && !runs[tool] }
+			if len(tools) > 0 && s.of(st) != "" && !slices.ContainsFunc(tools, func(tool string) bool { return !isUnused(tool) }) {
+				unread = append(unread, Unread{s.name, st.first + 1, "no script runs " + strings.Join(tools, ", ") + " any more", "delete the line"})
+			}
+			return true
+		})
 	}
 	return unread
 }

@@ -574,7 +574,7 @@ func (p *module) places(o *Output, call Call, take func(...string) string, place
 	}
 	base := take("--input-base")
 	for _, input := range strings.FieldsFunc(take("--input"), func(r rune) bool { return r == ',' }) {
-		places = append(places, strings.TrimPrefix(base+"/"+input, "/"))
+		places = append(places, strings.TrimPrefix(strings.TrimSuffix(base, "/")+"/"+input, "/"))
 	}
 	for i, place := range places {
 		if function || call.Tool == "crd-ref-docs" || strings.HasPrefix(place, ".") || strings.HasPrefix(place, root) {

@@ -423,7 +423,8 @@ var plainName = strings.NewReplacer("-", "", "_", "", "$(", "", "${", "")
 
 // toolOf returns the generator that a word runs, such as $(CONTROLLER_GEN) or bin/client-gen, or "".
 func toolOf(word string) string {
-	word = toolVersion.ReplaceAllString(path.Base(strings.Trim(word, "@$(){}\"")), "")
+	word = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(word, "@$(){}\""), "/main.go"), ".go") // of go run
+	word = toolVersion.ReplaceAllString(path.Base(word), "")
 	return tools[strings.ToLower(plainName.Replace(word))]
 }
 
@@ -521,7 +522,17 @@ func (s *script) value(p part) ([]string, bool) {
 	case p.commands != nil:
 		return s.printed(p.commands)
 	}
-	switch name, fallback, hasFallback := strings.Cut(p.reference, ":-"); {
+	name, fallback, hasFallback := strings.Cut(p.reference, ":-")
+	if set, alternative, ok := strings.Cut(p.reference, ":+"); ok && identifier.FindString(set) == set { // unless it is empty
+		switch values := s.variables[set]; {
+		case len(values) == 0 || values[0] == "":
+			return nil, true
+		case strings.Contains(values[0], "$"):
+			return nil, false
+		}
+		name, fallback, hasFallback = "", alternative, true
+	}
+	switch {
 	case slices.Contains([]string{"BASH_SOURCE[0]", "BASH_SOURCE[@]", "BASH_SOURCE", "0"}, name):
 		return []string{path.Join(root, s.name)}, true
 	case slices.Contains([]string{"CURDIR", "PWD"}, name):

@@ -18,7 +18,7 @@ var (
 	changing   = regexp.MustCompile(`^(sed|awk) (.* )?(-\w*[if]|--in-place|--file|.*system\()|^go \w+ .*-(w|u|mod)\b`)
 	callLine   = regexp.MustCompile(`\bmake\b|\bMAKE\b`)
 	installs   = regexp.MustCompile(`go-(install|get)|go (install|get|build)|curl|wget`)
-	wordBreaks = regexp.MustCompile(`[\s"'=,;()]+`)
+	wordBreaks = regexp.MustCompile(`[\s"'=,;()|]+`)
 	assignment = regexp.MustCompile(`^([A-Za-z_]\w*)(\+?=\(?)`)
 	identifier = regexp.MustCompile(`\w+`)
 	// pure are commands whose output is all that they do.
@@ -250,16 +250,10 @@ func (s *source) unused(st *statement, used, gone func(name string) bool) (name,
 		if identifier.FindString(n.name) == n.name && gone(n.name) && !used(n.name) {
 			return n.name, ""
 		}
-	case n.kind == "" && len(words) > 2 && words[0] == "go" && (words[1] == "install" || words[1] == "get") && !s.isMake:
-		for _, word := range words[2:] {
-			names, _, _ := strings.Cut(word, "@")
-			names = names[strings.LastIndexByte(names, '/')+1:]
-			list := strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune("{},", r) })
-			if slices.ContainsFunc(list, runs) {
-				return "", ""
-			}
+	case n.kind == "" && !s.isMake:
+		if tools := st.installed(); len(tools) > 0 && !slices.ContainsFunc(tools, runs) {
+			return strings.Join(words[2:], " "), ""
 		}
-		return strings.Join(words[2:], " "), ""
 	case last == 0 && (n.kind == "=" || n.kind == "=("):
 		if !gone(n.name) || used(n.name) || ambient.MatchString(n.name) || identifier.FindString(n.name) != n.name ||
 			strings.HasPrefix(s.of(st), "export") {
@@ -271,6 +265,22 @@ func (s *source) unused(st *statement, used, gone func(name string) bool) (name,
 		return n.name, doubt
 	}
 	return "", ""
+}
+
+// installed returns what a statement installs with go install or go get: names of generators, or "" for other programs.
+func (st *statement) installed() (tools []string) {
+	words := st.nodes[len(st.nodes)-1].raw()
+	if len(words) < 3 || strings.TrimLeft(words[0], "@-") != "go" || words[1] != "install" && words[1] != "get" {
+		return nil
+	}
+	for _, word := range words[2:] {
+		names, _, _ := strings.Cut(word, "@")
+		names = names[strings.LastIndexByte(names, '/')+1:]
+		for _, name := range strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune("{},", r) }) {
+			tools = append(tools, toolOf(name))
+		}
+	}
+	return tools
 }
 
 // isPure reports whether a command does nothing but print.
