@@ -2,6 +2,7 @@ package crdschema
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"maps"
 	"reflect"
@@ -203,7 +204,7 @@ func (c *checker) structure(s *Schema, n node) {
 			k.check(c, k, s, n)
 		}
 	}
-	c.crossed(s, n)
+	s.Crossed(func(why string, names []string) { c.neverf(n, s, names, "%s", why).Suggest("correct one of them") })
 	c.lost(s, n)
 	c.unmet(s, n)
 	c.list(s, n)
@@ -484,8 +485,9 @@ func (c *checker) mapType(k *Keyword, s *Schema, n node) {
 	}
 }
 
-// crossed reports lower limits above the upper ones.
-func (c *checker) crossed(s *Schema, n node) {
+// Crossed calls report with the reason why no value is valid, for each lower limit that excludes all values of the
+// upper one, and with the names of their markers, for Origin.Marker.
+func (s *Schema) Crossed(report func(why string, names []string)) {
 	for _, limits := range [][2]string{
 		{"minimum", "maximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"},
 	} {
@@ -495,10 +497,10 @@ func (c *checker) crossed(s *Schema, n node) {
 		}
 		least, _ := yamltext.Float(lower.value(s))
 		if most, _ := yamltext.Float(upper.value(s)); least > most {
-			c.neverf(
-				n, s, slices.Concat(lower.Names(), upper.Names()), "no value is valid, because %s is %s and %s is %s",
-				lower.Name, InJSON(lower.value(s)), upper.Name, InJSON(upper.value(s)),
-			).Suggest("correct one of them")
+			why := fmt.Sprintf(
+				"no value is valid, because %s is %s and %s is %s", lower.Name, InJSON(lower.value(s)), upper.Name, InJSON(upper.value(s)),
+			)
+			report(why, slices.Concat(lower.Names(), upper.Names()))
 		}
 	}
 }
