@@ -2,11 +2,11 @@ package openapi
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
 	"github.com/kubegen/kubegen/internal/source/gotypes"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
@@ -71,7 +71,7 @@ func (r *reader) isSlice(f *field, bytes bool) bool {
 	}
 	i := slices.IndexFunc(written.Fields.List, func(one *ast.Field) bool { return one.Pos() <= f.Pos && f.Pos < one.End() })
 	t, ok := written.Fields.List[i].Type.(*ast.ArrayType)
-	return ok && t.Len == nil && (bytes || !isByte(load.BaseName(t.Elt)))
+	return ok && t.Len == nil && (bytes || !isByte(types.ExprString(t.Elt)))
 }
 
 // fits reports whether the name of a field in JSON follows from its name in Go.

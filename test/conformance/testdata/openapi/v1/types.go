@@ -384,6 +384,7 @@ type Names struct {
 	Under_score  string            `json:"under_score"`
 	X            string            `json:"x,omitEmpty"`
 	Dash         []string          `json:"-"`
+	DashPointers []*byte           `json:"-"`
 	Dash2        []string          `json:"-,"`
 	ObjectMeta   metav1.ObjectMeta `json:"objectMeta"`
 	URL          string            `json:"url"`
