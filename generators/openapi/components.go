@@ -288,11 +288,7 @@ func (c *components) setPatches(d *gotypes.Declaration, properties any, depth in
 				}
 			}
 		}
-		e := f.Type
-		if e.Form == gotypes.PointerForm {
-			e = e.Elem
-		}
-		if embedded := c.Types().Follow(d, e); f.Name == "" && name == "" && embedded != nil && depth < maxDepth {
+		if embedded := c.Types().Follow(d, f.Type.Target()); f.Name == "" && name == "" && embedded != nil && depth < maxDepth {
 			c.setPatches(embedded, properties, depth+1)
 		}
 	}

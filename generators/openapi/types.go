@@ -239,13 +239,8 @@ func (r *reader) fieldsOf(t goType) []*field {
 	found = nil
 	for _, f := range t.in.Fields {
 		one := &field{
-			DeclaredField: f, in: t.in, args: t.args, name: f.Name, embedded: f.Name == "", comment: r.commentAt(t.in, f.Pos), json: f.Name,
-		}
-		if one.embedded {
-			if one.name = f.Type.Name.Name; f.Type.Form == gotypes.PointerForm {
-				one.name = f.Type.Elem.Name.Name
-			}
-			one.json = one.name
+			DeclaredField: f, in: t.in, args: t.args, name: f.GoName(), embedded: f.Name == "", comment: r.commentAt(t.in, f.Pos),
+			json: f.GoName(),
 		}
 		if one.tag, one.tagged = f.Tag.Lookup("json"); one.tag != "" {
 			one.options = strings.Split(one.tag, ",")[1:]

@@ -13,24 +13,33 @@ import (
 	"github.com/kubegen/kubegen/internal/terms/model"
 )
 
-// alternatives returns the fields in markers that restrict how many of some fields are set. It reports names that no
-// field has in JSON.
-func (t *deriver) alternatives() (names []string) {
-	known, goNames := map[string]bool{}, map[string]string{}
-	complete := t.namesInJSON(t.of, known, goNames)
+// checkAlternatives reports mistakes in markers that restrict how many of some fields are set: names that no field has
+// in JSON, and required fields.
+func (t *deriver) checkAlternatives(s *crdschema.Schema) {
 	for _, m := range t.OfType(t.of).Markers {
 		switch strings.TrimPrefix(m.Name, markers.Validation) {
 		case "ExactlyOneOf", "AtMostOneOf", "AtLeastOneOf":
 		default:
 			continue
 		}
+		known, complete := map[string]int{}, true
+		for _, part := range s.AllOf {
+			complete = t.inlined(part, 1, known, []*gotypes.Declaration{t.of}) && complete
+		}
+		for _, name := range s.Names() {
+			known[name] = 0
+		}
+		for _, off := range s.Off {
+			known[off.Name] = 0
+		}
 		for i, name := range m.Strings("") {
+			_, ok := known[name]
 			switch {
 			case slices.Contains(m.Strings("")[:i], name):
 				t.diags.Errorf(m.Pos, "+%s names %s twice", m.Name, name).Suggest("name each field once")
-			case complete && !known[name]:
+			case complete && !ok:
 				d := t.diags.Errorf(m.Pos, "+%s names %s, which is not a field of %s", m.Name, name, t.of.Name)
-				if meant := goNames[name]; meant != "" {
+				if meant := t.inJSON(name); meant != "" {
 					d.Suggest("write %s, its name in JSON", meant)
 				} else {
 					d.Meant(name, slices.Sorted(maps.Keys(known)), "name fields of the struct itself, as in JSON")
@@ -38,40 +47,22 @@ func (t *deriver) alternatives() (names []string) {
 			case !accessible.MatchString(name):
 				t.diags.Errorf(m.Pos, "+%s names %s, which no rule can refer to because of its characters", m.Name, name).
 					Suggest("give the field a name in JSON that consists of letters and digits")
+			case slices.Contains(s.Required, name):
+				t.errorf(s.Property(name).Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, t.of.Name).
+					Suggest("mark it +optional and give its JSON tag omitempty")
 			}
-			names = append(names, name)
 		}
 	}
-	return names
 }
 
-// namesInJSON adds the names of the fields of a struct in JSON, and these by the names in Go. It returns false if there
-// may be others.
-func (t *deriver) namesInJSON(
-	d *gotypes.Declaration, known map[string]bool, goNames map[string]string, within ...*gotypes.Declaration,
-) (complete bool) {
-	under, in := t.types.Underlying(d)
-	if under == nil || under.Form != gotypes.StructForm {
-		return false
-	}
-	if ownJSON, ownText := t.types.Marshals(in); ownJSON || ownText {
-		return false
-	}
-	if slices.Contains(within, in) {
-		return true // it embeds a pointer to itself
-	}
-	complete = true
-	for _, f := range in.Fields {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case name == "-":
-		case name == "" && t.inlines(in, f):
-			complete = t.namesInJSON(t.types.Follow(in, embedded(f)), known, goNames, append(within, in)...) && complete
-		case name != "":
-			known[name], goNames[f.Name] = true, name
+// inJSON returns the name in JSON of a field with a name in Go, or "".
+func (t *deriver) inJSON(name string) (tag string) {
+	for _, f := range t.of.Fields {
+		if f.Name == name {
+			tag, _, _ = strings.Cut(f.Tag.Get("json"), ",")
 		}
 	}
-	return complete
+	return tag
 }
 
 // addAlternatives adds a CEL rule that restricts how many of some fields are set, without fields that feature gates

@@ -101,18 +101,24 @@ func (r *Reader) Duplicates(diags *diag.List) {
 	}
 }
 
-// inlined determines the least depth of each JSON name in an embedded struct.
-func (r *Reader) inlined(part *crdschema.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) {
+// inlined determines the least depth of each JSON name in an embedded struct. It returns false if there may be others.
+func (r *Reader) inlined(part *crdschema.Schema, depth int, depths map[string]int, within []*gotypes.Declaration) (complete bool) {
 	if part.Ref == nil || slices.Contains(within, RefOf(part)) {
-		return
+		return part.Ref != nil
 	}
-	s := r.derive(RefOf(part)).schema
+	of := r.derive(RefOf(part))
+	s := of.schema
+	if s == nil {
+		return false
+	}
+	complete = of.ofFields && len(s.Off) == 0
 	for _, p := range s.Properties {
 		if least, ok := depths[p.Name]; !ok || depth < least {
 			depths[p.Name] = depth
 		}
 	}
 	for _, inner := range s.AllOf {
-		r.inlined(inner, depth+1, depths, append(slices.Clip(within), RefOf(part)))
+		complete = r.inlined(inner, depth+1, depths, append(slices.Clip(within), RefOf(part))) && complete
 	}
+	return complete
 }

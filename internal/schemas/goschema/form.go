@@ -98,10 +98,7 @@ func (r *Reader) encoded(in *gotypes.Declaration, e *gotypes.Expr) *gotypes.Expr
 // isQuoted reports whether the option string of a field's tag makes encoding/json write its values as strings:
 // Booleans, numbers, strings and pointers to them, unless they marshal themselves.
 func (r *Reader) isQuoted(in *gotypes.Declaration, e *gotypes.Expr) bool {
-	if e.Form == gotypes.PointerForm {
-		e = e.Elem
-	}
-	e = r.encoded(in, e)
+	e = r.encoded(in, e.Target())
 	_, basic := crdschema.Basics[e.Name.Name]
 	return e.Form == gotypes.BuiltinForm && basic
 }

@@ -516,7 +516,6 @@ func (r *Reader) isStringKey(in *gotypes.Declaration, e *gotypes.Expr) bool {
 func (t *deriver) structSchema() *crdschema.Schema {
 	d, s := t.of, &crdschema.Schema{Type: "object"}
 	index := map[string]int{} // of properties
-	alternatives := t.alternatives()
 	optional := model.HasMarker(t.OfPackage(d.Package).Markers, "kubebuilder:validation:Optional")
 	ownJSON, _ := t.types.Marshals(d)
 	var immutable []string
@@ -526,7 +525,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 		}
 		tag, ok := f.Tag.Lookup("json")
 		if !ok {
-			name := cmp.Or(f.Name, embedded(f).Name.Name)
+			name := f.GoName()
 			t.errorf(f.Pos, "field %s of %s %s", name, d.Name, model.NoJSONTag(f.Tag)).
 				Suggest("give it one, or `json:\"-\"` if it is not part of the API").Once(model.Untagged(t.types.Fset.Position(f.Pos)))
 			continue
@@ -542,12 +541,12 @@ func (t *deriver) structSchema() *crdschema.Schema {
 			inline = name == "" || slices.Contains(options, "inline")
 		}
 		if name == "" && !inline {
-			name = cmp.Or(f.Name, embedded(f).Name.Name)
+			name = f.GoName()
 		}
 		found := t.read(d.Package, f.Markers, markers.Field)
 		above := found.Markers
 		t.diags = append(t.diags, found.Diags...)
-		if gate, off := markers.Off(above); off && !(f.Name == "" && embedded(f).Name == objectMeta) {
+		if gate, off := markers.Off(above); off && !(f.Name == "" && f.Type.Target().Name == objectMeta) {
 			t.gated, s.Off = true, append(s.Off, crdschema.GatedField{Name: name, Gate: gate})
 			continue
 		}
@@ -561,11 +560,6 @@ func (t *deriver) structSchema() *crdschema.Schema {
 			required = true
 		default:
 			required = !optional && !inline && !omits
-		}
-		if required && slices.Contains(alternatives, name) {
-			t.errorf(f.Pos, "field %s is one of several alternatives of %s, so it cannot be required", name, d.Name).
-				Suggest("mark it +optional and give its JSON tag omitempty")
-			return s
 		}
 		if required && !inline {
 			s.Required = append(s.Required, name)
@@ -597,6 +591,7 @@ func (t *deriver) structSchema() *crdschema.Schema {
 		}
 	}
 	slices.Sort(s.Required)
+	t.checkAlternatives(s)
 	for _, name := range immutable {
 		if !slices.Contains(s.Required, name) {
 			s.Validations = append(s.Validations, crdschema.Rule{
@@ -613,16 +608,8 @@ func (r *Reader) inlines(in *gotypes.Declaration, f *gotypes.DeclaredField) bool
 	if f.Name != "" {
 		return false
 	}
-	under, _ := r.types.Underlying(r.types.Follow(in, embedded(f)))
+	under, _ := r.types.Underlying(r.types.Follow(in, f.Type.Target()))
 	return under == nil || under.Form == gotypes.StructForm // a type that is not found is reported elsewhere
-}
-
-// embedded returns the named type of an embedded field, which may be a pointer to it.
-func embedded(f *gotypes.DeclaredField) *gotypes.Expr {
-	if f.Type.Form == gotypes.PointerForm {
-		return f.Type.Elem
-	}
-	return f.Type
 }
 
 // unknownElements returns the schema of the elements if markers turn a value without a schema into a list, or else nil.

@@ -38,6 +38,9 @@ type DeclaredField struct {
 	Type    *Expr
 }
 
+// GoName returns the name of the field in Go, which an embedded one has from its type.
+func (f *DeclaredField) GoName() string { return cmp.Or(f.Name, f.Type.Target().Name.Name) }
+
 // Doc is the text of a comment without its markers and directives.
 type Doc struct {
 	Text  string
@@ -245,7 +248,7 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 				text = text || fn.Name.Name == "MarshalText" && marshals(fn.Type)
 			}
 			if d.Alias {
-				if target := r.named(d, d.Type.pointed()); target != nil {
+				if target := r.named(d, d.Type.Target()); target != nil {
 					next = append(next, target)
 				}
 				continue
@@ -256,7 +259,7 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 			}
 			for _, f := range in.Fields {
 				if f.Name == "" {
-					if embedded := r.named(in, f.Type.pointed()); embedded != nil {
+					if embedded := r.named(in, f.Type.Target()); embedded != nil {
 						next = append(next, embedded)
 					}
 				}
@@ -267,8 +270,8 @@ func (r *Reader) Marshals(d *Declaration) (json, text bool) {
 	return json, text
 }
 
-// pointed returns the type that a pointer points to, or the type itself.
-func (e *Expr) pointed() *Expr {
+// Target returns the type that a pointer points to, or the type itself.
+func (e *Expr) Target() *Expr {
 	if e.Form == PointerForm {
 		return e.Elem
 	}
