@@ -283,7 +283,7 @@ func (p *module) around(known map[string]string) *surroundings {
 			return nil
 		}
 		if isScript {
-			for _, call := range read(filepath.ToSlash(rel), p.Path, string(text)).calls {
+			for _, call := range read(filepath.ToSlash(rel), p.Path, string(text), p.open).calls {
 				found.runs[call.Tool] = true
 			}
 		}
