@@ -88,8 +88,6 @@ func (m marks) value(name string) (string, bool) {
 
 func (m marks) has(name string) bool { return len(m.values(name)) > 0 }
 
-func (m marks) is(name, value string) bool { return slices.Contains(m.values(name), value) }
-
 const preserveUnknownFields = "kubebuilder:pruning:PreserveUnknownFields"
 
 func (m marks) preservesUnknown() bool {

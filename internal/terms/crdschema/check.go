@@ -235,7 +235,8 @@ func (c *checker) form(s *Schema, n node) {
 	case s.Type != "" && s.Type != "object" && s.EmbeddedResource:
 		c.errorf(n, s, EmbeddedMarkers, "an embedded resource must be of type object, and this is %s", KindOf(s)).
 			Suggest("delete the marker, or use a struct or map")
-	case s.Type == "" && s.Recursive && !s.PreserveUnknownFields:
+	case s.Recursive && !s.PreserveUnknownFields && s.Items == nil && s.AdditionalProperties == nil && len(s.Properties) == 0 &&
+		s.Marker(TypeMarkers, nil).Name == "":
 		c.errorf(n, s, TypeMarkers, "the type contains itself, which a schema cannot express").
 			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", Validation)
 	case s.Type == "" && !s.IntOrString && !s.PreserveUnknownFields:
