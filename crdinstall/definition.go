@@ -13,7 +13,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/apimachinery/pkg/version"
 )
@@ -62,14 +61,15 @@ func parse(text []byte) (found []definition, err error) {
 			return found, nil
 		}
 		var object map[string]any
-		if err == nil {
-			document, err = yaml.ToJSON(document)
+		decode := yaml.UnmarshalStrict // refuses keys that are set twice, as kubegen does
+		if bytes.Contains(document, []byte("<<:")) {
+			decode = yaml.Unmarshal // the strict one takes a key that replaces a merged one for such a key
 		}
 		if err == nil {
-			err = json.Unmarshal(document, &object)
+			err = decode(document, &object)
 		}
 		if err != nil {
-			return nil, err
+			return nil, errors.New(strings.Join(strings.Fields(err.Error()), " ")) // on one line
 		}
 		objects := []any{object}
 		if items, ok := object["items"].([]any); ok && strings.HasSuffix(fmt.Sprint(object["kind"]), "List") {
