@@ -65,9 +65,6 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	found, packages, said := crd.Describe(reader, read.All, g.options)
 	var diags diag.List
 	if !slices.ContainsFunc(in.Earlier, func(t output.Tree) bool { return t.Generator == definitions.Generator{}.Info().Name }) {
-		for _, d := range said {
-			d.Severity = diag.Warning
-		}
 		diags = said
 		reader.Duplicates(&diags) // encoding/json has no such fields
 	}

@@ -114,7 +114,7 @@ func groupOf(text []byte) string {
 }
 
 // served returns the CustomResourceDefinitions with served versions, by name: those that the run writes, or could write
-// if it writes none. Then mistakes in types are warnings.
+// if it writes none.
 func (g Generator) served(in *render.Input) (all []*crd.Definition, diags diag.List) {
 	trees := slices.DeleteFunc(slices.Clone(in.Earlier), func(t output.Tree) bool {
 		return t.Generator != definitions.Generator{}.Info().Name && t.Generator != schemapatch.Generator{}.Info().Name
@@ -128,9 +128,7 @@ func (g Generator) served(in *render.Input) (all []*crd.Definition, diags diag.L
 	if len(trees) == 0 {
 		reader := goschema.NewReader(goschema.NewMarkers(in.Kinds.Types, nil), g.options.Options)
 		all, _, diags = crd.Describe(reader, in.Kinds.All, g.options)
-		for _, d := range diags {
-			d.Severity = diag.Warning
-		}
+		crd.CheckFiles(all, &diags)
 	}
 	slices.SortStableFunc(all, func(a, b *crd.Definition) int { return strings.Compare(a.Name(), b.Name()) })
 	all = slices.CompactFunc(all, func(a, b *crd.Definition) bool { return a.Name() == b.Name() }) // the first set of manifests counts

@@ -89,11 +89,15 @@ func Generate(read *goschema.Markers, packages []*kinds.Package, options Options
 }
 
 // Describe returns the CustomResourceDefinitions of the kinds in packages, ordered by the names of their files, and the
-// packages of API groups, with their group and version. It does not check what an API server refuses.
+// packages of API groups, with their group and version. Mistakes in types are warnings. It does not check what an API
+// server refuses.
 func Describe(
 	reader *goschema.Reader, packages []*kinds.Package, options Options,
 ) (found []*Definition, ofGroups []Member, diags diag.List) {
 	all, definitions, diags := deriveAll(reader, packages, options)
+	for _, d := range diags {
+		d.Severity = diag.Warning
+	}
 	for _, m := range all {
 		found = append(found, &m.Definition)
 	}

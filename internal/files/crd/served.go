@@ -123,6 +123,19 @@ func checkSameNames(all []*output, diags *diag.List) {
 	}
 }
 
+// CheckFiles reports kinds of a group that differ only in case, for files whose names have them in lower case.
+func CheckFiles(all []*Definition, diags *diag.List) {
+	first := map[string]*Definition{}
+	for _, d := range all {
+		name := strings.ToLower(d.Kind.Text) + "." + d.Group.Text
+		if other := first[name]; other != nil {
+			diags.Errorf(d.Plural.Pos, "%s and %s of %s differ only in case", other.Kind.Text, d.Kind.Text, d.Group.Text).
+				WithRelated(other.Plural.Pos).Suggest("rename one of them: file names are in lower case")
+		}
+		first[name] = d
+	}
+}
+
 // Cause returns the marker, field or type in the Go types that is the cause of a constraint.
 func (m Manifests) Cause(c crdschema.Constraint) model.Source {
 	switch {
