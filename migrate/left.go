@@ -48,13 +48,9 @@ func owned(outputs []Output) (places []place) {
 	}
 	for _, o := range outputs {
 		for _, info := range generators.Infos() {
-			dir := o.value(info.EnableFlag.Name)
-			if info.Manifests == nil || dir == "" || dir == "false" {
-				continue
-			} else if dir == "true" {
-				dir = info.Manifests.Dir
+			if dir := o.manifests(info); dir != "" {
+				places = append(places, place{dir, cmp.Or(o.value(info.Name+"-file-name"), info.Manifests.Files, "*_*")})
 			}
-			places = append(places, place{path.Clean(dir), cmp.Or(o.value(info.Name+"-file-name"), info.Manifests.Files, "*_*")})
 		}
 		dir := o.value("output-dir")
 		for _, name := range []string{"clientset-name", "listers-name", "informers-name", "applyconfig-name"} {

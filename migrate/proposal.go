@@ -164,6 +164,18 @@ func (p *module) sources(names []string, texts map[string]string) (all []*source
 	return all, nil
 }
 
+// manifests returns the directory for the manifests of a generator, or "".
+func (o *Output) manifests(info *plan.Info) string {
+	switch dir := o.value(info.EnableFlag.Name); {
+	case info.Manifests == nil || dir == "" || dir == "false":
+		return ""
+	case dir == "true":
+		return path.Clean(info.Manifests.Dir)
+	default:
+		return path.Clean(dir)
+	}
+}
+
 // open returns the text of a script in the repository, or "" if there is none, or only a large one.
 func (p *module) open(rel string) string {
 	name := filepath.Join(p.Root, filepath.FromSlash(rel))
@@ -215,6 +227,10 @@ func (p *module) Propose(names []string, texts map[string]string) (files []proje
 	}
 	replacement := replacementOf(sources)
 	for _, s := range sources {
+		if call, what := p.uncovered(s, outputs); what != "" {
+			s.say(call.first, call.Tool+" stays: kubegen.yaml has no output for "+what, "add one, so that kubegen verify compares it")
+			continue
+		}
 		for _, u := range s.units {
 			if u.verifies() {
 				u.verify(p.Command+" verify"+year, replacement)

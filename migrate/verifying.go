@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kubegen/kubegen/generators"
 )
 
 var (
@@ -56,6 +58,33 @@ func (u unit) verifies() bool {
 	}
 	isNamed := verifyName.MatchString(base)
 	return generates && (isNamed && (compares || !u.isMake) || compares && !u.isMake && !updateName.MatchString(base) && len(u.calls) == 0)
+}
+
+// uncovered returns the first generator of a script that verifies, with one of its places that no output has,
+// or "". Files in temporary directories are only compared.
+func (p *module) uncovered(s *source, outputs []Output) (Call, string) {
+	if s.isMake || len(outputs) == 0 || !s.units[0].verifies() {
+		return Call{}, ""
+	}
+	for _, call := range s.calls {
+		o, err := p.outputOf(call)
+		if call.unread != "" || err != nil {
+			continue // verify takes it for what another script generates
+		}
+		for _, pkg := range o.Packages {
+			if !slices.ContainsFunc(outputs, func(other Output) bool { return overlap(other.Packages, []string{pkg}) }) {
+				return call, pkg
+			}
+		}
+		for _, info := range generators.Infos() {
+			dir := o.manifests(info)
+			isSame := func(other Output) bool { return other.manifests(info) == dir }
+			if dir != "" && !temporary.MatchString(dir) && !slices.ContainsFunc(outputs, isSame) {
+				return call, dir
+			}
+		}
+	}
+	return Call{}, ""
 }
 
 // hasGone reports whether the script or rule has calls that are replaced.
