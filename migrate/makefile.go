@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	makeDefinition = regexp.MustCompile(`^(?:export +)?([A-Za-z_][A-Za-z0-9_.-]*)[ ]*(?:::?|\?)?=[ ]*(.*?)[ \r]*$`)
+	makeDefinition = regexp.MustCompile(`^(?:export +)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:::?|\?)?=[ \t]*(.*?)[ \t\r]*$`)
 	makeRule       = regexp.MustCompile(`^([^:#=\t]+)(::?)(?:[^=]|$)`)
 )
 
