@@ -49,7 +49,7 @@ func webhookPath(p *Pass) {
 			named := strings.Replace(prefix, "--", "-", 1) // a handler with a name of its own
 			return strings.HasPrefix(path, prefix) || strings.HasPrefix(path, named)
 		}
-		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) && !p.hasLiteral(path) {
+		if len(likely) > 0 && !slices.ContainsFunc(likely, matches) && !p.hasLiteral(path) && !p.hasLiteral(path[1:]) {
 			p.diags.Warnf(m.Pos, "controller-runtime's builder serves no handler at path=%s for this group and version", path).
 				Suggest("write path=%sKIND, with the kind in lower case", likely[0]).Or("register the handler with this path as a string literal")
 		}
