@@ -30,24 +30,14 @@ func firstError(found diag.List) *diag.Diagnostic {
 // mistake returns the first error in a type that users cannot edit, or in a type that it refers to. It returns nil if
 // there is none.
 func (r *Reader) mistake(root *gotypes.Declaration) *diag.Diagnostic {
-	if r.correct[root] {
-		return nil
-	}
-	next, seen := []*gotypes.Declaration{root}, map[*gotypes.Declaration]bool{root: true}
-	for ; len(next) > 0; next = next[1:] {
-		found := r.derive(next[0])
-		if why := firstError(found.diags); why != nil {
+	var seen []*gotypes.Declaration
+	for d := range r.reachable(root, func(d *gotypes.Declaration) bool { return !r.correct[d] && !isOwn(d.Package) }) {
+		if why := firstError(r.derive(d).diags); why != nil {
 			return why
 		}
-		found.schema.Walk(func(s *crdschema.Schema) bool {
-			if d := RefOf(s); d != nil && !seen[d] && !r.correct[d] && !isOwn(d.Package) {
-				seen[d] = true
-				next = append(next, d)
-			}
-			return true
-		})
+		seen = append(seen, d)
 	}
-	for d := range seen {
+	for _, d := range seen {
 		r.correct[d] = true
 	}
 	return nil

@@ -5,6 +5,7 @@ package goschema
 import (
 	"cmp"
 	"go/token"
+	"iter"
 	"slices"
 	"strings"
 
@@ -72,14 +73,23 @@ func NewReader(read *Markers, options Options) *Reader {
 // Edits returns the editor of the schemas.
 func (r *Reader) Edits() *edits.Editor { return r.edits }
 
-// useAll uses the types that the schema of a type refers to before edits: markers there are not stray.
-func (r *Reader) useAll(d *gotypes.Declaration) {
-	if !r.edits.Idle() && !r.used[d] && r.given(d) == nil {
-		r.use(d)
-		for _, ref := range refs(r.derive(d).schema) {
-			if ref != nil {
-				r.useAll(ref)
+// reachable iterates over a type and all types that it refers to before edits, the nearest first. It leaves out types,
+// and what only these refer to, for which in returns false.
+func (r *Reader) reachable(root *gotypes.Declaration, in func(*gotypes.Declaration) bool) iter.Seq[*gotypes.Declaration] {
+	return func(yield func(*gotypes.Declaration) bool) {
+		seen := map[*gotypes.Declaration]bool{nil: true}
+		for next := []*gotypes.Declaration{root}; len(next) > 0; next = next[1:] {
+			d := next[0]
+			if seen[d] || !in(d) {
+				continue
 			}
+			if seen[d] = true; !yield(d) {
+				return
+			}
+			r.derive(d).schema.Walk(func(s *crdschema.Schema) bool {
+				next = append(next, RefOf(s))
+				return true
+			})
 		}
 	}
 }
@@ -93,7 +103,11 @@ func (r *Reader) Schema(d *gotypes.Declaration) (_ *crdschema.Schema, diags diag
 		}
 	}
 	earlier := len(r.inOrder)
-	r.useAll(d)
+	if !r.edits.Idle() { // markers of the types that the schema refers to before edits are not stray
+		for used := range r.reachable(d, func(d *gotypes.Declaration) bool { return !r.used[d] && r.given(d) == nil }) {
+			r.use(used)
+		}
+	}
 	s := resolution{r, r.resolved, nil}.resolve(r.use(d))
 	for _, part := range r.inOrder[earlier:] {
 		if isOwn(part.Package) { // otherwise, mistakes are reported where users refer to the type
@@ -130,37 +144,15 @@ func (r *Reader) Reached() []*load.Package { return r.reached }
 // Reach adds the packages of a type, and of the types that it refers to, to the ones that Reached returns. It reports
 // no mistakes.
 func (r *Reader) Reach(root *gotypes.Declaration) {
-	seen := map[*gotypes.Declaration]bool{}
-	var visit func(d *gotypes.Declaration)
-	visit = func(d *gotypes.Declaration) {
-		if seen[d] || r.given(d) != nil {
-			return
-		}
-		seen[d] = true
+	for d := range r.reachable(root, func(d *gotypes.Declaration) bool { return r.given(d) == nil }) {
 		r.reach(d.Package)
-		r.derive(d).schema.Walk(func(s *crdschema.Schema) bool {
-			if d := RefOf(s); d != nil {
-				visit(d)
-			}
-			return true
-		})
 	}
-	visit(root)
 }
 
 func (r *Reader) reach(src *load.Package) {
 	if !slices.Contains(r.reached, src) {
 		r.reached = append(r.reached, src)
 	}
-}
-
-// refs returns the declarations that a schema refers to.
-func refs(s *crdschema.Schema) (all []*gotypes.Declaration) {
-	s.Walk(func(part *crdschema.Schema) bool {
-		all = append(all, RefOf(part))
-		return true
-	})
-	return all
 }
 
 var objectMeta = model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"}
