@@ -39,13 +39,10 @@ func (m Method) RequestName() gofile.Code {
 
 // RequestSubresource returns the arguments for the subresource in the request's path, or "".
 func (m Method) RequestSubresource() gofile.Code {
-	var quoted []gofile.Code
+	var list gofile.Code
 	if m.Model.Subresource != "" {
-		for _, segment := range strings.Split(m.Model.Subresource, "/") {
-			quoted = append(quoted, gofile.Quote(segment))
-		}
+		list = gofile.QuoteAll(strings.Split(m.Model.Subresource, "/"))
 	}
-	list := gofile.Join(quoted, ", ")
 	switch {
 	case m.IsPatch() && list != "":
 		return "append([]string{" + list + "}, subresources...)..."

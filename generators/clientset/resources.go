@@ -32,13 +32,13 @@ type APIResource struct {
 }
 
 // Verbs returns the verbs of discovery as the elements of a Go slice, in order.
-func (r APIResource) Verbs() gofile.Code { return quoteAll(r.verbs) }
+func (r APIResource) Verbs() gofile.Code { return gofile.QuoteAll(r.verbs) }
 
 // ShortNames returns the short names as the elements of a Go slice, or "".
-func (r APIResource) ShortNames() gofile.Code { return quoteAll(r.shortNames) }
+func (r APIResource) ShortNames() gofile.Code { return gofile.QuoteAll(r.shortNames) }
 
 // Categories returns the categories as the elements of a Go slice, or "".
-func (r APIResource) Categories() gofile.Code { return quoteAll(r.categories) }
+func (r APIResource) Categories() gofile.Code { return gofile.QuoteAll(r.categories) }
 
 // APIResources returns the resources and subresources that the clients use, in the form of discovery, ordered by group
 // and version. It omits unversioned types, and kinds whose clients have no methods. It returns nil for the classic
@@ -162,7 +162,7 @@ func (k Client) GroupVersionResource() gofile.Code {
 }
 
 // SelectableFields returns the paths of the kind's selectable fields as the elements of a Go slice.
-func (k Client) SelectableFields() gofile.Code { return quoteAll(k.Model.SelectableFields) }
+func (k Client) SelectableFields() gofile.Code { return gofile.QuoteAll(k.Model.SelectableFields) }
 
 // FieldConstant is a constant that names a field for use in field selectors.
 type FieldConstant struct{ Name, Field string }

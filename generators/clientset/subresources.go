@@ -38,7 +38,7 @@ func (k Client) ForeignSubresources() gofile.Code {
 		}
 	}
 	slices.Sort(list)
-	return quoteAll(slices.Compact(list))
+	return gofile.QuoteAll(slices.Compact(list))
 }
 
 // HasScales reports whether a kind of Foreign has a scale subresource.
@@ -73,14 +73,6 @@ func (s Scale) Patches() bool {
 }
 
 // Spec, Status and Selector return the paths of the scale's fields in the kind, each as the elements of a Go slice.
-func (s Scale) Spec() gofile.Code     { return quoteAll(s.of.Model.Scale.SpecReplicas) }
-func (s Scale) Status() gofile.Code   { return quoteAll(s.of.Model.Scale.StatusReplicas) }
-func (s Scale) Selector() gofile.Code { return quoteAll(s.of.Model.Scale.Selector) }
-
-func quoteAll(list []string) gofile.Code {
-	quoted := make([]gofile.Code, len(list))
-	for i, s := range list {
-		quoted[i] = gofile.Quote(s)
-	}
-	return gofile.Join(quoted, ", ")
-}
+func (s Scale) Spec() gofile.Code     { return gofile.QuoteAll(s.of.Model.Scale.SpecReplicas) }
+func (s Scale) Status() gofile.Code   { return gofile.QuoteAll(s.of.Model.Scale.StatusReplicas) }
+func (s Scale) Selector() gofile.Code { return gofile.QuoteAll(s.of.Model.Scale.Selector) }

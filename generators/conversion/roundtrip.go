@@ -29,16 +29,8 @@ func literal(text string) gofile.Code {
 
 // GivenUp and HubGivenUp return the paths of the fields of the kind and of its hub that markers exclude from the
 // conversion, as a list of literals.
-func (s Spoke) GivenUp() gofile.Code    { return literals(s.givenUp(s.TypePair)) }
-func (s Spoke) HubGivenUp() gofile.Code { return literals(s.givenUp(s.Reversed())) }
-
-func literals(texts []string) gofile.Code {
-	var list []gofile.Code
-	for _, text := range texts {
-		list = append(list, gofile.Quote(text))
-	}
-	return gofile.Join(list, ", ")
-}
+func (s Spoke) GivenUp() gofile.Code    { return gofile.QuoteAll(s.givenUp(s.TypePair)) }
+func (s Spoke) HubGivenUp() gofile.Code { return gofile.QuoteAll(s.givenUp(s.Reversed())) }
 
 // givenUp returns the paths of fields of a type that markers exclude from the conversion to another type. In paths, []
 // stands for the elements of lists and maps.

@@ -3,7 +3,6 @@ package defaulter
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/files/render"
 	"github.com/kubegen/kubegen/internal/terms/model"
@@ -142,16 +141,9 @@ func (w *writer) literal(d *model.Default) gofile.Code {
 	case string:
 		return gofile.Quote(v)
 	case bool:
-		if v {
-			return "true"
-		}
-		return "false"
+		return gofile.Codef("%t", v)
 	case model.Number:
-		digits, negative := strings.CutPrefix(string(v), "-")
-		if negative {
-			return "-" + gofile.Literal(digits)
-		}
-		return gofile.Literal(digits)
+		return gofile.Literal(string(v))
 	}
 	return w.TypeRef(d.Constant)
 }

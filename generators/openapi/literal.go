@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kubegen/kubegen/internal/text/gofile"
 )
@@ -64,11 +63,7 @@ func elements(isList bool, of *schema) gofile.Code {
 
 // list returns a slice of texts on one line.
 func list(typ gofile.Code, texts []string) gofile.Code {
-	var all []gofile.Code
-	for _, text := range texts {
-		all = append(all, gofile.Quote(text))
-	}
-	return typ + "{" + gofile.Join(all, ", ") + "}"
+	return typ + "{" + gofile.QuoteAll(texts) + "}"
 }
 
 // valueOf returns a JSON value as code. As for openapi-gen, numbers are untyped constants.
@@ -80,11 +75,7 @@ func valueOf(value any) gofile.Code {
 	case bool:
 		return gofile.Codef("%t", v)
 	case float64:
-		digits, negative := strings.CutPrefix(fmt.Sprintf("%#v", v), "-")
-		if negative {
-			return "-" + gofile.Literal(digits)
-		}
-		return gofile.Literal(digits)
+		return gofile.Literal(fmt.Sprintf("%#v", v))
 	case []any:
 		for _, element := range v {
 			elements = append(elements, valueOf(element))

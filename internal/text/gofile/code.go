@@ -58,6 +58,15 @@ func Quote(text string) Code { return Code(quote(text)) }
 
 func quote(text string) string { return strings.ReplaceAll(strconv.Quote(text), reserved, `\u01c3`) }
 
+// QuoteAll returns texts as string literals, separated by commas.
+func QuoteAll(texts []string) Code {
+	var all []Code
+	for _, text := range texts {
+		all = append(all, Quote(text))
+	}
+	return Join(all, ", ")
+}
+
 // QuoteLines returns a raw string literal, which may have several lines, or a quoted one if a raw one cannot contain
 // the text.
 func QuoteLines(text string) Code {
@@ -80,7 +89,7 @@ func hides(r rune) bool {
 // Literal returns a literal that is written as in Go: a string or a number.
 func Literal(text string) Code {
 	_, err := strconv.ParseInt(text, 0, 64)
-	if err != nil && text != "" && '0' <= text[0] && text[0] <= '9' { // or a large or floating-point number
+	if digits := strings.TrimPrefix(text, "-"); err != nil && digits != "" && '0' <= digits[0] && digits[0] <= '9' { // large or no integer
 		_, err = strconv.ParseFloat(text, 64)
 	}
 	if err != nil && (text == "" || !isLiteral(text)) {
