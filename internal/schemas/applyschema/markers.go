@@ -234,7 +234,7 @@ func (d *deriver) defaultOf(f *model.Field) string {
 		return markers.Plain(marker.Name) == "default" && marker.Name != "default"
 	}) {
 		if !strings.HasPrefix(text, "ref(") { // otherwise it refers to a constant that was not found
-			d.fail(m, fmt.Errorf("default=%s is not JSON: put strings in double quotes", text))
+			d.fail(m, errors.New("the default is not JSON: put strings in double quotes"))
 		}
 		return ""
 	}

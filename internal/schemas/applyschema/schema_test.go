@@ -58,7 +58,7 @@ func TestField(t *testing.T) {
 		{"map", byKey(number), "", "{map: {elementType: {scalar: numeric}}}"},
 		{"atomic map", byKey(number), "mapType=atomic", "{map: {elementType: {scalar: numeric}, elementRelationship: atomic}}"},
 		{"default", text, `default="x"`, "{scalar: string}, default: x"},
-		{"default that is no JSON", text, "default={", "field F: default={ is not JSON: put strings in double quotes"},
+		{"default that is no JSON", text, "default={", "field F: the default is not JSON: put strings in double quotes"},
 		{"time", other(model.MetaV1, "Time"), "", "{namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time}"},
 		{"quantity", other("k8s.io/apimachinery/pkg/api/resource", "Quantity"), "", "{namedType: io.k8s.apimachinery.pkg.api.resource.Quantity}"},
 		{"struct of a package that was not read", other("example.com/other", "Some"), "", "{namedType: __untyped_deduced_}"},

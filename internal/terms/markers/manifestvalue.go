@@ -56,6 +56,9 @@ func ArgumentMeant(err error) string {
 // parse parses the text after the name of a marker, in the syntax of controller-gen: its value, or its arguments. If
 // lenient is set, unknown arguments that resemble no known one, as a later controller-gen may have, are only doubtful.
 func (d *Definition) parse(text string, lenient bool) (value any, arguments map[string]any, doubts []doubt, err error) {
+	if nesting(text) > maxNested {
+		return nil, nil, nil, fmt.Errorf("it is nested deeper than %d", maxNested)
+	}
 	bare := text
 	if strings.HasPrefix(d.Name, "k8s:") {
 		bare, _, _ = strings.Cut(text, "#") // a comment may follow a number in a declarative marker
@@ -101,6 +104,24 @@ func (d *Definition) parse(text string, lenient bool) (value any, arguments map[
 		p.fail("unexpected %q", p.text[p.scan.Position.Offset:])
 	}
 	return value, arguments, p.doubts, p.err
+}
+
+// maxNested limits the depth of nested values, as in manifests: time and memory grow with its square.
+const maxNested = 500
+
+// nesting returns how many brackets and braces are open at most, including those in strings.
+func nesting(text string) (deepest int) {
+	open := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[', '{':
+			open++
+			deepest = max(deepest, open)
+		case ']', '}':
+			open--
+		}
+	}
+	return deepest
 }
 
 // inner returns the reason in an error of package strconv.

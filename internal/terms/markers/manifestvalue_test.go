@@ -37,6 +37,7 @@ func TestArguments(t *testing.T) {
 		{"shortName={g,gs", "", "cannot parse +kubebuilder:resource: a comma is expected"},
 		{"shortName={g;gs}", "", `cannot parse +kubebuilder:resource: a comma is expected, not ";"`},
 		{"path=geese}", "", `cannot parse +kubebuilder:resource: a comma is expected, not "}"`},
+		{"shortName=" + strings.Repeat("{", maxNested+1), "", "cannot parse +kubebuilder:resource: it is nested deeper than 500"},
 	} {
 		t.Run(test.text, func(t *testing.T) {
 			def, _ := lookup("kubebuilder:resource", Type)

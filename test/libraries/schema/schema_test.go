@@ -475,7 +475,7 @@ func TestSchemaMistakes(t *testing.T) {
 		"field Ports: listType must be atomic, set or map, not bag":                                        field("ports", list(port), "listType=bag"),
 		"field Ports: +k8s:listType=map contradicts +listType=atomic: keep one of them":                    field("ports", list(port), "listType=atomic", "k8s:listType=map", "k8s:listMapKey=name"),
 		"field Labels: mapType must be atomic or granular, not set":                                        field("labels", mapOf(stringType), "mapType=set"),
-		"field Name: default=x is not JSON: put strings in double quotes":                                  field("name", stringType, "default=x"),
+		"field Name: the default is not JSON: put strings in double quotes":                                field("name", stringType, "default=x"),
 	} {
 		_, diags := Derive([]*model.StructType{kind(named("Foo", nil, f))})
 		if len(diags) != 1 || diags[0].Message != want || diags[0].Pos != f.Pos {
