@@ -359,9 +359,8 @@ func TestInfos(t *testing.T) {
 	for _, g := range All {
 		info := g.Info()
 		_, inPackages := g.(render.PackageGenerator)
-		_, readsTypes := g.(render.TypeReader)
 		_, defines := g.(render.Definer)
-		if info.InPackages() != inPackages || info.ReadsTypes != readsTypes || (info.Manifests != nil && info.Manifests.Defines) != defines {
+		if info.InPackages() != inPackages || (info.Manifests != nil && info.Manifests.Defines) != defines {
 			t.Errorf("the Info of %s contradicts its methods", info.Name)
 		}
 	}

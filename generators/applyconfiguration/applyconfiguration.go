@@ -40,11 +40,10 @@ var info = &plan.Info{
 	EnableFlag: plan.Flag{Name: "with-applyconfig", Usage: "generate apply configurations and Apply methods"},
 }
 
-// Info, Kind and Structs implement render.StructGenerator, and Companions implements render.TypeReader.
+// Info, Kind and Structs implement render.StructGenerator.
 func (Generator) Info() *plan.Info                             { return info }
 func (Generator) Kind(r *model.Resource) bool                  { return r.IsRoot() }
 func (Generator) Structs(v *model.Version) []*model.StructType { return v.Structs }
-func (Generator) Companions() model.Companions                 { return published }
 
 // reportUnapplied reports apply methods with an input type that has no apply configuration.
 func reportUnapplied(api *model.API, opts *render.Options, diags *diag.List) {

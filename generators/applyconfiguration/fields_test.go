@@ -33,7 +33,7 @@ func generated(t *testing.T, code string, structs []string) map[string]string {
 	}
 	p := &plan.Plan{Flags: &plan.Flags{}, Needs: plan.Needs{Kinds: true, Types: true}}
 	cfg := facts.Config{Output: products.Output{Plan: p}, Purpose: facts.ToList}
-	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(Generator{}.Companions()), map[string]string{
+	l := load.NewLoader(t.Context(), loadtest.InMemory(cfg.Loading(Published), map[string]string{
 		path + "/types.go": written.ReplaceAllString(code+" }\n", "`json:\"$1\"`"),
 		"k8s.io/apimachinery/pkg/apis/meta/v1/types.go":         "package v1\ntype TypeMeta struct{}\ntype ObjectMeta struct{}\n",
 		"k8s.io/client-go/applyconfigurations/meta/v1/types.go": "package v1\ntype ObjectMetaApplyConfiguration struct{}\n",
@@ -44,7 +44,7 @@ func generated(t *testing.T, code string, structs []string) map[string]string {
 	part := parts[0]
 	opts := &render.Options{Options: plan.Options{Roots: map[string]plan.Root{templates.ApplyConfigurations: {Path: "example.com/ac"}}}}
 	reader := part.Reader()
-	types, ofTypes := Generator{}.Read(reader, opts)
+	types, ofTypes := Read(reader, opts)
 	api, ofNames := part.API(types, nil)
 	files, ofFiles := render.Files(Generator{}, api, opts)
 	for _, list := range []diag.List{diags, ofTypes, reader.Mistakes(), ofNames, ofFiles} {

@@ -32,7 +32,7 @@ func (s *Struct) home(of *model.StructType) string {
 
 // isPublishedMeta reports whether a struct is ObjectMeta, with the apply configuration of client-go.
 func (s *Struct) isPublishedMeta(of *model.StructType) bool {
-	return of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && s.home(of) == published.Of(model.MetaV1)
+	return of.TypeRef == model.TypeRef{Path: model.MetaV1, Name: "ObjectMeta"} && s.home(of) == Published.Of(model.MetaV1)
 }
 
 // goType returns the Go syntax of a type. An unexported type of another package is replaced with its underlying type,

@@ -17,7 +17,7 @@ import (
 func findPublished(structs []*model.StructType, applied []model.TypeRef, r model.Reader, opts *render.Options) (diags diag.List) {
 	homes := map[string][]*model.StructType{}
 	for _, s := range structs {
-		switch home := published.Of(s.Path); {
+		switch home := Published.Of(s.Path); {
 		case home == "" || s.Package != nil && !s.External:
 		case s.Path == model.MetaV1 && slices.Contains(model.PublishedMetaV1, s.Name): // in every release of client-go
 			s.Published = home
@@ -44,8 +44,8 @@ func findPublished(structs []*model.StructType, applied []model.TypeRef, r model
 	return diags
 }
 
-// published are the packages of client-go that may have apply configurations for the structs of a package.
-var published = model.Companions{
+// Published are the packages of client-go that may have apply configurations for the structs of a package.
+var Published = model.Companions{
 	model.MetaV1:  "k8s.io/client-go/applyconfigurations/meta/v1",
 	"k8s.io/api/": "k8s.io/client-go/applyconfigurations/",
 }

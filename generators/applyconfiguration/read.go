@@ -12,7 +12,7 @@ import (
 
 // Read reads the types of the fields of all kinds with apply verbs, and the input types of their apply methods. It
 // reports the fields that apply configurations omit.
-func (Generator) Read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
+func Read(r model.Reader, opts *render.Options) (model.Types, diag.List) {
 	var roots, inputs, others, applied []model.TypeRef
 	for _, kind := range r.Kinds() {
 		if kind.IsRoot() {

@@ -73,7 +73,7 @@ func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable. It reads the files of the chart.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
-	g = Generator{add: s.Settings.Text(addFlag) != "false"}
+	g = Generator{add: s.Flags.Settings.Text(addFlag) != "false"}
 	g.dir, g.shown = s.Dir, s.Name(s.Dir)
 	text, err := load.ReadNamed(filepath.Join(s.Dir, "Chart.yaml"), maxFile)
 	if err != nil {

@@ -74,18 +74,18 @@ func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
-	sets, err := Sets(s.Dir, s.Settings)
+	sets, err := Sets(s.Dir, s.Flags.Settings)
 	if err != nil {
 		return nil, err
 	}
-	options, mistakes := Options(s.Settings)
+	options, mistakes := Options(s.Flags.Settings)
 	*diags = append(*diags, mistakes...)
 	g = Generator{Sets: sets, options: options, anyManifest: s.AnyManifest, noGates: s.NoGates}
-	g.options.Floats = g.options.Floats || s.Imported // users cannot change the numbers of an imported manifest
-	if !s.Settings.Is(noAnnotation) {
+	g.options.Floats = g.options.Floats || len(s.Flags.Import.Manifests) > 0 // users cannot change the numbers of an imported manifest
+	if !s.Flags.Settings.Is(noAnnotation) {
 		g.options.Tool = crd.Tool
 	}
-	if text := s.Settings.Text(preserveUnknown); text != "" {
+	if text := s.Flags.Settings.Text(preserveUnknown); text != "" {
 		preserve, err := strconv.ParseBool(text)
 		if err != nil {
 			return nil, diag.Errorf("%s: %q is neither true nor false", diag.Setting(preserveUnknown), diag.Value(text))
@@ -126,7 +126,7 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	}
 	var of []diag.List
 	var misspelled []token.Position
-	if !in.Policy.AcceptMistakes { // otherwise nothing depends on them
+	if !in.Options.Policy.AcceptMistakes { // otherwise nothing depends on them
 		misspelled = crd.Misspelled(read.Types.Fset, read.Named)
 	}
 	for _, set := range g.Sets {

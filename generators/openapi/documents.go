@@ -40,7 +40,7 @@ func (Documents) Info() *plan.Info { return documents }
 
 // Configure implements render.Configurable.
 func (Documents) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
-	options, mistakes := definitions.Options(s.Settings)
+	options, mistakes := definitions.Options(s.Flags.Settings)
 	*diags = append(*diags, mistakes...)
 	options.Floats = true // what a server accepts does not matter here
 	return Documents{options}, nil
@@ -65,7 +65,7 @@ func (g Documents) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	c := newComponents(reader)
 	for _, src := range types.Input {
 		if !src.Foreign {
-			c.definitions.contradictory(src, in.Policy)
+			c.definitions.contradictory(src, in.Options.Policy)
 		}
 	}
 	diags = append(diags, c.definitions.diags...)

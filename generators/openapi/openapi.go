@@ -76,13 +76,13 @@ func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
-	text := s.Settings.Text
+	text := s.Flags.Settings.Text
 	g := Generator{
 		file: cmp.Or(text(FileSetting), "zz_generated.openapi.go"), names: text(NamesSetting),
-		report: text(ReportFlag), readOnly: s.Settings.List(ReadOnlySetting), complete: s.Settings[PackageSetting] == nil,
+		report: text(ReportFlag), readOnly: s.Flags.Settings.List(ReadOnlySetting), complete: s.Flags.Settings[PackageSetting] == nil,
 	}
 	flag := diag.Setting(info.EnableFlag.Name)
-	if _, ok := s.ImportPath(s.Dir); !ok && s.Settings[PackageSetting] == nil {
+	if _, ok := s.ImportPath(s.Dir); !ok && s.Flags.Settings[PackageSetting] == nil {
 		return nil, diag.Errorf("%s: %s is not in a module, so that Go cannot import it", flag, diag.Value(s.Name(s.Dir)))
 	}
 	importPath, said, err := plan.PackageOf(s.Environment, s.Dir, text(PackageSetting), flag)
@@ -126,7 +126,7 @@ func (g Generator) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	for i, src := range slices.Concat(types.Input, added) {
 		if !src.Foreign {
 			r.misplaced(src)
-			r.contradictory(src, in.Policy)
+			r.contradictory(src, in.Options.Policy)
 		}
 		all := slices.Contains(r.ofPackage(src, marker), "true")
 		var named []*gotypes.Declaration
@@ -181,7 +181,7 @@ func (g Generator) writesInto(src *load.Package) bool {
 	return g.names != "" && !src.Foreign && !slices.Contains(g.readOnly, src.Path)
 }
 
-// ModelNames implements render.ModelNamer.
+// ModelNames is a products.ModelNames.
 func (g Generator) ModelNames(types *gotypes.Reader, reads func(*load.Package) bool) func(*gotypes.Declaration) (string, bool) {
 	r := newReader(types)
 	return func(d *gotypes.Declaration) (string, bool) {

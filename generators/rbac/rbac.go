@@ -62,7 +62,7 @@ func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (g Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
-	return Generator{s.Settings.Text(roleNameFlag), s.Settings.Text(fileNameFlag)}, nil
+	return Generator{s.Flags.Settings.Text(roleNameFlag), s.Flags.Settings.Text(fileNameFlag)}, nil
 }
 
 // Rule is a rule of a role. Its lists are sorted and have no repetitions.

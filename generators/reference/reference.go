@@ -41,7 +41,7 @@ func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
-	options, mistakes := definitions.Options(s.Settings)
+	options, mistakes := definitions.Options(s.Flags.Settings)
 	*diags = append(*diags, mistakes...)
 	g = Generator{options, s.Overlay}
 	g.options.Floats = true // what a server accepts does not matter here

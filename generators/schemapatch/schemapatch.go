@@ -67,14 +67,14 @@ func (Generator) Info() *plan.Info { return info }
 // Configure implements render.Configurable. It reads the manifests with schemas to replace.
 func (g Generator) Configure(s render.Setup, diags *diag.List) (render.Generator, error) {
 	dir, setting := s.Dir, diag.Setting(Flag)
-	options, mistakes := definitions.Options(s.Settings)
+	options, mistakes := definitions.Options(s.Flags.Settings)
 	*diags = append(*diags, mistakes...)
-	g = Generator{options: options, noGates: s.NoGates, afterCRDs: s.Settings.Is(AfterCRDs)}
-	if templates, ok := s.Settings[Manifests]; ok {
+	g = Generator{options: options, noGates: s.NoGates, afterCRDs: s.Flags.Settings.Is(AfterCRDs)}
+	if templates, ok := s.Flags.Settings[Manifests]; ok {
 		g.All, dir, setting, g.options = true, s.At(templates.String()), diag.Setting(Manifests), crd.Options{SkipValidation: true}
-		definitions.SetSchemas(&g.options, s.Settings, info.Name)
+		definitions.SetSchemas(&g.options, s.Flags.Settings, info.Name)
 	}
-	sets, err := definitions.Sets(dir, s.Settings)
+	sets, err := definitions.Sets(dir, s.Flags.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (g Generator) Define(in *render.Input) (trees []output.Tree, found crd.Foun
 	}
 	templates, diags := g.templates(in.Earlier)
 	var misspelled []token.Position
-	if !in.Policy.AcceptMistakes { // otherwise nothing depends on them
+	if !in.Options.Policy.AcceptMistakes { // otherwise nothing depends on them
 		misspelled = crd.Misspelled(read.Types.Fset, read.Named)
 	}
 	gates := g.Set.With(found.Gates, g.noGates)

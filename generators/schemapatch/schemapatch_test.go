@@ -50,7 +50,9 @@ func TestConfigure(t *testing.T) {
 			if err := os.WriteFile(name, []byte(test.text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			setup := render.Setup{Environment: load.Environment{Dir: dir}, Settings: test.settings, Dir: filepath.Join(dir, "crds")}
+			setup := render.Setup{
+				Plan: &plan.Plan{Environment: load.Environment{Dir: dir}, Flags: &plan.Flags{Settings: test.settings}}, Dir: filepath.Join(dir, "crds"),
+			}
 			var diags diag.List
 			configured, err := Generator{}.Configure(setup, &diags)
 			var said []string

@@ -40,7 +40,7 @@ func (Generator) Info() *plan.Info { return info }
 
 // Configure implements render.Configurable.
 func (Generator) Configure(s render.Setup, _ *diag.List) (render.Generator, error) {
-	options, _ := definitions.Options(s.Settings) // mistakes in schemas do not matter
+	options, _ := definitions.Options(s.Flags.Settings) // mistakes in schemas do not matter
 	g := Generator{options, readProject(s)}
 	g.options.Floats = true
 	return g, nil

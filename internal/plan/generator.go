@@ -43,7 +43,7 @@ type Code struct {
 	// Switch is the marker that switches the generator off for a package, without "+" and "=false", such as
 	// "k8s:lister-gen", or "".
 	Switch string
-	// ReadsTypes means that the generator is a render.TypeReader.
+	// ReadsTypes means that the generator reads the types for all; only applyconfiguration does.
 	ReadsTypes bool
 	// Always means that files are generated even without kinds. Bare means the same if Options.Bare is set.
 	Always, Bare bool
@@ -71,7 +71,7 @@ type Tool struct {
 type Needs struct {
 	Kinds   bool // kinds and their clients; set for plans, unless they only write files into packages of types
 	Scheme  bool // list types of kinds, and AddToScheme in packages
-	Types   bool // the types read by the render.TypeReader, if generated code can refer to that generator's packages
+	Types   bool // the types of fields, if generated code can refer to that generator's packages
 	Indexes bool // indexes of kinds
 	Schemas bool // declarations of kinds for CustomResourceDefinitions
 	// OwnWrites means that code with Options.Consistency imports the module with the store of own writes.

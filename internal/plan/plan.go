@@ -86,8 +86,6 @@ type Plan struct {
 	// modules into the module at Home.
 	PerModule bool
 	Home      string
-	// Externals is the value of the flag ExternalsFlag.
-	Externals map[model.TypeRef]string
 
 	Import *Import // nil if the run imports nothing
 	// ManifestTargets are the generators of manifests that the run executes.
@@ -132,7 +130,8 @@ func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan
 	if cmd.APIPath {
 		flags.checkAPIPath(&diags)
 	}
-	p.PluralExceptions, p.IncludedTypes, p.Externals = flags.plurals(&diags), flags.included(&diags), flags.external(cmd, &diags)
+	p.PluralExceptions, p.IncludedTypes = flags.plurals(&diags), flags.included(&diags)
+	externals := flags.external(cmd, &diags)
 	header, err := readHeader(env, flags.HeaderFlag, flags.HeaderFile, flags.Year, cmd.OwnHeaders)
 	check(err)
 	imports := flags.Import.Imports()
@@ -158,7 +157,7 @@ func decide(all []*Info, cmd Command, flags *Flags, env load.Environment) (*Plan
 	p.Wanted, err = flags.release()
 	check(err)
 	p.Options = Options{
-		Header: header, ClientOptions: flags.ClientOptions, Externals: p.Externals,
+		Header: header, ClientOptions: flags.ClientOptions, Externals: externals,
 		Backport: flags.Backport, Policy: p.Policy, SkipUnsafe: flags.SkipUnsafe,
 	}
 	return p, diags

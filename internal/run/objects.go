@@ -52,7 +52,7 @@ func (r *Request) deriveObjects(f *facts.Facts) (o Objects, said diag.List) {
 	for _, t := range r.Manifests {
 		marked := withGenerated(trees, f.FileMarkers(t.Info().Needs.Markers), t.Info().Needs.Markers)
 		in := &render.Input{
-			Dir: t.Dir, Options: &options, Header: t.Header, Markers: marked, Kinds: read, Policy: options.Policy,
+			Dir: t.Dir, Options: &options, Header: t.Header, Markers: marked, Kinds: read,
 			Earlier: trees, Complete: r.coversModule, Covers: r.Plan.Covers(""), Once: r.HasOwnGates(),
 		}
 		var made []output.Tree

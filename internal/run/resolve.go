@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/kubegen/kubegen/generators/applyconfiguration"
+	"github.com/kubegen/kubegen/generators/openapi"
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/facts/products"
 	"github.com/kubegen/kubegen/internal/files/crd"
@@ -44,8 +46,8 @@ func Resolve(all []render.Generator, p *plan.Plan, diags diag.List) (*Request, d
 	}
 	o.written = o.products()
 	companions := model.Companions(nil)
-	if structs := o.structs(); structs != nil && !p.Options.Policy.PublishedOnlyOfMetaV1 {
-		companions = structs.Companions()
+	if p.Needs.Types && !p.Policy.PublishedOnlyOfMetaV1 {
+		companions = applyconfiguration.Published
 	}
 	o.Loading = facts.Config{Output: o.written}.Loading(companions)
 	o.Loading.Generated, o.Loading.Release = p.ClientMarks(), p.Wanted
@@ -60,10 +62,7 @@ func (o *Request) configure() (diags diag.List, ok bool) {
 	for _, t := range o.targets(p.ManifestTargets) {
 		if g, configurable := t.Generator.(render.Configurable); configurable {
 			var err error
-			t.Generator, err = g.Configure(render.Setup{
-				Environment: p.Environment, Settings: p.Flags.Settings, Dir: t.Dir, Imported: len(p.Flags.Import.Manifests) > 0,
-				AnyManifest: p.AnyManifest, NoGates: p.NoGates, Overlay: o.overlay,
-			}, &diags)
+			t.Generator, err = g.Configure(render.Setup{Plan: p, Dir: t.Dir, Overlay: o.overlay}, &diags)
 			diags.AddError(err)
 			ok = ok && err == nil
 		}
@@ -106,31 +105,20 @@ func (o *Request) definers() (found []render.Definer) {
 	return found
 }
 
-// structs returns the generator that reads structs for the targets, or nil if no target needs them.
-func (o *Request) structs() render.TypeReader {
-	for _, g := range o.all {
-		if reader, ok := g.(render.TypeReader); ok && o.Plan.Needs.Types {
-			return reader
-		}
-	}
-	return nil
-}
-
 // readStructs reads the structs that the targets need in addition to kinds.
 func (o *Request) readStructs(r model.Reader) (model.Types, diag.List) {
-	structs := o.structs()
-	if structs == nil {
+	if !o.Plan.Needs.Types {
 		return model.Types{}, nil
 	}
-	return structs.Read(r, &render.Options{Options: o.Plan.Options, Overlay: o.overlay})
+	return applyconfiguration.Read(r, &render.Options{Options: o.Plan.Options, Overlay: o.overlay})
 }
 
-// products returns what the targets and the ModelNamer of the request write into packages of types.
+// products returns what the targets of the request write into packages of types.
 func (o *Request) products() products.Output {
 	p, files := o.Plan, map[string]products.Files{}
 	var names products.ModelNames
-	if g := Configured[render.ModelNamer](o); g != nil {
-		names = (*g).ModelNames
+	if g := Configured[openapi.Generator](o); g != nil {
+		names = g.ModelNames
 	}
 	for _, t := range p.Targets {
 		if of := files[t.Info().Name]; t.Info().InPackages() {

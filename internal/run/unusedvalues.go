@@ -109,7 +109,7 @@ func warnUnused(outputs []*Output) (diags diag.List) {
 		if alike := t.alike(schemapatch.Flag, outputs); alike[0] == t {
 			t.reportUnpatched(alike, &diags)
 		}
-		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Externals) > 0 {
+		if alike := t.alike(t.Plan.ExternalsFlag, outputs); alike[0] == t && len(t.Plan.Options.Externals) > 0 {
 			types, own := map[model.TypeRef]bool{}, map[model.TypeRef]bool{}
 			read := true // the types of fields
 			for _, other := range alike {
@@ -117,7 +117,7 @@ func warnUnused(outputs []*Output) (diags diag.List) {
 			}
 			unused := unusedValues{Output: t, flag: t.Plan.ExternalsFlag, why: "no field has that type"}
 			generated := unusedValues{Output: t, flag: t.Plan.ExternalsFlag, why: "this run generates the apply configuration"}
-			for _, external := range slices.SortedFunc(maps.Keys(t.Plan.Externals), byName) {
+			for _, external := range slices.SortedFunc(maps.Keys(t.Plan.Options.Externals), byName) {
 				if own[external] {
 					generated.names = append(generated.names, external.Path+"."+external.Name)
 				} else if read && !types[external] {

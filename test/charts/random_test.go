@@ -188,7 +188,7 @@ func (c *randomChart) renew(t *testing.T, dir string) diag.List {
 		manifests.Files = append(manifests.Files, output.File{Path: fmt.Sprintf("%d.yaml", i), Content: content})
 	}
 	var diags diag.List
-	setup := generator.Setup{Environment: load.Environment{Dir: filepath.Dir(dir)}, Settings: plan.Settings{}, Dir: dir}
+	setup := generator.Setup{Plan: &plan.Plan{Environment: load.Environment{Dir: filepath.Dir(dir)}, Flags: &plan.Flags{}}, Dir: dir}
 	g, err := chart.Generator{}.Configure(setup, &diags)
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"github.com/kubegen/kubegen/internal/facts"
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/render"
+	"github.com/kubegen/kubegen/internal/plan"
 	"github.com/kubegen/kubegen/internal/terms/crdschema"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
@@ -241,7 +242,7 @@ func pagesIn(t *testing.T, dir string, patterns ...string) map[string]string {
 	l, types, _ := typesIn(t, dir, patterns)
 	served := facts.ReadObjects(types, l.Input)
 	var mistakes diag.List
-	g, err := pages.Generator{}.Configure(render.Setup{}, &mistakes)
+	g, err := pages.Generator{}.Configure(render.Setup{Plan: &plan.Plan{Flags: &plan.Flags{}}}, &mistakes)
 	if err != nil || len(mistakes) > 0 {
 		t.Fatal(err, mistakes)
 	}

@@ -261,7 +261,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 		}
 		targets = append(targets, run.Target{Target: plan.Target{Of: g.Info()}, Generator: g, Options: opts})
 	}
-	loading := cfg.Loading(applyconfiguration.Generator{}.Companions())
+	loading := cfg.Loading(applyconfiguration.Published)
 	loading.List = l.list(dir)
 	loader := load.NewLoader(context.Background(), loading)
 	patterns := slices.Sorted(maps.Keys(dirs))
@@ -272,7 +272,7 @@ func (l *lab) generateWith(dir string, sources map[string][]byte, deepCopy bool)
 	var api *model.API
 	for again := true; again; {
 		reader := part.Reader()
-		structs, ofStructs := applyconfiguration.Generator{}.Read(reader, &render.Options{})
+		structs, ofStructs := applyconfiguration.Read(reader, &render.Options{})
 		named, ofNames := part.API(structs, nil)
 		all := slices.Concat(reported, ofStructs, reader.Mistakes(), ofNames)
 		var off diag.List

@@ -29,7 +29,7 @@ type ObjectGenerator interface {
 }
 
 // CodeGenerator is a Generator of Go files from templates. It may also implement Conditional, KindGenerator,
-// StructGenerator, PackageGenerator and TypeReader.
+// StructGenerator and PackageGenerator.
 type CodeGenerator interface {
 	Generator
 	// Views returns the generator's own views. It is called before any file is rendered.
@@ -65,14 +65,6 @@ type PackageGenerator interface {
 	CodeGenerator
 	// Package reports whether a package of types has files.
 	Package(*model.Package) bool
-}
-
-// TypeReader is a Generator that needs types in addition to kinds. At most one generator is a TypeReader, because the
-// result is API.Structs.
-type TypeReader interface {
-	// Read reads the types. Companions returns packages whose files it needs.
-	Read(model.Reader, *Options) (model.Types, diag.List)
-	Companions() model.Companions
 }
 
 // Writes reports whether a generator can write files into a slash-separated directory below its root: files for the

@@ -5,7 +5,6 @@ import (
 	"github.com/kubegen/kubegen/internal/files/crd"
 	"github.com/kubegen/kubegen/internal/files/output"
 	"github.com/kubegen/kubegen/internal/source/gotypes"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/terms/markers"
 	"github.com/kubegen/kubegen/internal/terms/model"
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -23,8 +22,7 @@ type Input struct {
 	Header  string           // text above each manifest
 	Markers *markers.InFiles // of the effect Needs.Markers; their mistakes are reported
 	Kinds   Kinds            // the zero Kinds if no generator of the run needs schemas
-	Policy  model.Policy
-	Earlier []output.Tree // the manifests of generators before this one
+	Earlier []output.Tree    // the manifests of generators before this one
 	// Complete reports whether the packages include all packages of the module. Otherwise, other runs may have written
 	// manifests for the others.
 	Complete func() bool
@@ -58,13 +56,6 @@ type Definer interface {
 type MarkerReader interface {
 	// Determines reports whether an object contains what a marker says.
 	Determines(model.Marker, yamltext.ManifestObject) bool
-}
-
-// ModelNamer is a Generator that writes methods OpenAPIModelName.
-type ModelNamer interface {
-	Generator
-	// ModelNames is a products.ModelNames.
-	ModelNames(*gotypes.Reader, func(*load.Package) bool) func(*gotypes.Declaration) (string, bool)
 }
 
 // File returns the only file of a generator, whose content is nil if there is nothing to write. manifest.Owned

@@ -2,7 +2,6 @@ package render
 
 import (
 	"github.com/kubegen/kubegen/internal/plan"
-	"github.com/kubegen/kubegen/internal/source/load"
 	"github.com/kubegen/kubegen/internal/text/diag"
 )
 
@@ -15,11 +14,7 @@ type Configurable interface {
 
 // Setup is what the settings of a generator depend on.
 type Setup struct {
-	load.Environment
-	Settings plan.Settings
-	Dir      string   // absolute directory of the manifests
-	Imported bool     // the types are imported from manifests, so that users cannot change them
-	Overlay  *Overlay // the user's templates; nil if there are none
-	// AnyManifest and NoGates are as in plan.Conventions.
-	AnyManifest, NoGates bool
+	*plan.Plan
+	Dir     string   // absolute directory of the manifests
+	Overlay *Overlay // the user's templates; nil if there are none
 }
