@@ -237,7 +237,11 @@ func (c *checker) form(s *Schema, n node) {
 			Suggest("delete the marker, or use a struct or map")
 	case s.Recursive && !s.PreserveUnknownFields && s.Items == nil && s.AdditionalProperties == nil && len(s.Properties) == 0 &&
 		s.Marker(TypeMarkers, nil).Name == "":
-		c.errorf(n, s, TypeMarkers, "the type contains itself, which a schema cannot express").
+		reportf, message := c.errorf, "the type contains itself, which a schema cannot express"
+		if s.Type == "object" { // as controller-gen writes it, which servers accept
+			reportf, message = c.warnf, "API servers prune what is in objects here, because the type contains itself"
+		}
+		reportf(n, s, TypeMarkers, "%s", message).
 			Suggest("add +%sSchemaless and +kubebuilder:pruning:PreserveUnknownFields to the field", Validation)
 	case s.Type == "" && !s.IntOrString && !s.PreserveUnknownFields:
 		c.errorf(n, s, TypeMarkers, "the schema has no type").
