@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"path/filepath"
 	"slices"
 
 	"github.com/kubegen/kubegen/internal/text/diag"
@@ -52,7 +53,8 @@ func ManifestsOf(definitions, past []*Definition) Manifests {
 }
 
 // Breaking returns the changes since past manifests, ordered by name. It skips past manifests of other groups than
-// m.Groups, and returns the errors in the schemas of the others.
+// m.Groups, and of a kind that another one in the file of the run defines, such as a variant without rules. It returns
+// the errors in the schemas of the others.
 func (m Manifests) Breaking(past []*Definition) (changes []Change, diags diag.List) {
 	changes = m.since(past, comparisonWithPast{diags: &diags})
 	return changes, diags
@@ -66,7 +68,10 @@ func (m Manifests) Removed(past []*Definition) []Change {
 func (m Manifests) since(past []*Definition, how comparisonWithPast) []Change {
 	var changes []Change
 	for _, before := range past {
-		if !slices.Contains(m.Groups, before.Group.Text) {
+		ofRun := func(d *Definition) bool {
+			return filepath.Base(d.Group.Pos.Filename) == fileName(before.Group.Text, before.Plural.Text)
+		}
+		if !slices.Contains(m.Groups, before.Group.Text) || !ofRun(before) && slices.ContainsFunc(past, ofRun) {
 			continue
 		}
 		c := how
