@@ -142,20 +142,9 @@ func (d *definition) inRules(v rules, t goType, s *schema) (wrong []string) {
 			if fail(len(list) < len(inner), "%s does not have the next index", name); isRules {
 				value = list
 			}
-			var reasons []string // openapi-gen takes any
-			for _, v := range list {
-				rule, _ := v.(rules)
-				reason, isText := rule["reason"].(string)
-				if reasons = append(reasons, reason); isText {
-					delete(rule, "reason")
-				}
-			}
 			one, mistakes := crdschema.FromJSON(rules{k.Name: value})
 			for _, m := range mistakes {
 				fail(true, "%s: %s", name, m.Message)
-			}
-			for i := range min(len(reasons), len(one.Validations)) {
-				one.Validations[i].Reason = reasons[i]
 			}
 			k.Inherit(all, one)
 		}

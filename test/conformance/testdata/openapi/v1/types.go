@@ -34,7 +34,6 @@ const Local = "local"
 // +k8s:validation:maxProperties=4
 // +k8s:validation:cel[0]:rule="self.a == 'x'"
 // +k8s:validation:cel[0]:message="must be x"
-// +k8s:validation:cel[0]:reason="Other"
 // +k8s:validation:cel[1]:rule>self.a
 // +k8s:validation:cel[1]:rule>  == 'y'
 // +k8s:validation:cel[1]:messageExpression="'a' + self.a"
