@@ -152,7 +152,7 @@ func (d *definition) code(value gofile.Code, has methods) gofile.Code {
 		if unions := d.unions(t, map[*gotypes.Declaration]bool{}); len(unions) > 0 {
 			s.extensions.with(`"x-kubernetes-unions"`, valueOf(unions))
 		}
-		d.rules(lines, t, d.of.Pos, s)
+		d.rules(lines, &t, d.of.Pos, s)
 		fill(&s.props)
 		dependencies := &literal{typ: "[]string"}
 		for _, name := range slices.Sorted(maps.Keys(d.refs)) {
@@ -183,10 +183,10 @@ func (d *definition) code(value gofile.Code, has methods) gofile.Code {
 		d.errorf(d.of.Pos, "%s has the method OpenAPIV3OneOfTypes, but not OpenAPISchemaType and OpenAPISchemaFormat", d.of.Name).
 			Suggest("add these methods, which describe the type for version 2")
 	}
-	properties, required := &literal{typ: "map[string]spec.Schema"}, []string{}
-	names, fields := d.fieldsInJSON(t)
-	for _, name := range names {
-		if properties.with(gofile.Quote(name), d.property(fields[name])); !d.optional(fields[name]) {
+	properties, required, found := &literal{typ: "map[string]spec.Schema"}, []string{}, map[string]property{}
+	for _, name := range d.properties(t, 0, found, map[*gotypes.Declaration]int{}) {
+		properties.with(gofile.Quote(name), found[name].schema)
+		if found[name].required {
 			required = append(required, name)
 		}
 	}

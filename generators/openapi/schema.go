@@ -35,33 +35,35 @@ var forms = map[string]form{
 	"time.Time": {"string", "date-time", ""}, "[]byte": {"string", "byte", ""}, "interface{}": {"object", "", nil},
 }
 
-// fieldsInJSON returns the fields of a struct by their names in JSON, and these names in order. Of two fields with the
-// same name, encoding/json uses the one that is less deeply embedded.
-func (r *reader) fieldsInJSON(t goType) (names []string, found map[string]*field) {
-	found = map[string]*field{}
-	depths, seen := map[string]int{}, map[*gotypes.Declaration]int{}
-	var add func(t goType, depth int)
-	add = func(t goType, depth int) {
-		t = r.target(t)
-		if before, twice := seen[t.decl]; twice && before <= depth {
-			return
-		}
-		seen[t.decl] = depth
-		for _, f := range r.fieldsOf(t) {
-			switch before, twice := depths[f.json]; {
-			case slices.Contains(r.values(f.comment, marker), "false") || r.hides(t.decl, f):
-			case r.inline(f):
-				add(r.typeOf(f), depth+1)
-			case f.json != "" && (!twice || depth < before):
-				found[f.json], depths[f.json] = f, depth
-				if !twice {
-					names = append(names, f.json)
-				}
+// property is a property of an object.
+type property struct {
+	schema   gofile.Code
+	required bool
+	depth    int // of embedding
+}
+
+// properties adds the properties of the fields of a struct to found, and returns the names of new ones in order. Of
+// two with the same name, encoding/json uses the one that is less deeply embedded. seen has the depths of the structs
+// so far.
+func (d *definition) properties(t goType, depth int, found map[string]property, seen map[*gotypes.Declaration]int) (names []string) {
+	t = d.target(t)
+	if before, twice := seen[t.decl]; twice && before <= depth {
+		return nil
+	}
+	seen[t.decl] = depth
+	for _, f := range d.fieldsOf(t) {
+		switch before, twice := found[f.json]; {
+		case slices.Contains(d.values(f.comment, marker), "false") || d.hides(t.decl, f):
+		case d.inline(f):
+			names = append(names, d.properties(d.typeOf(f), depth+1, found, seen)...)
+		case f.json != "" && (!twice || depth < before.depth):
+			found[f.json] = property{d.property(f), !d.optional(f), depth}
+			if !twice {
+				names = append(names, f.json)
 			}
 		}
 	}
-	add(t, 0)
-	return names, found
+	return names
 }
 
 // property returns the schema of a field.
@@ -80,12 +82,12 @@ func (d *definition) property(f *field) gofile.Code {
 	d.describe(s, lines)
 	if len(f.options) > 0 && f.options[0] == "string" {
 		described := s.props
-		d.rules(f.comment, of, f.Pos, s)
+		d.rules(f.comment, &of, f.Pos, s)
 		s.props = described // all others are for values that are not in strings
 		d.simple(s, form{typ: "string"}, nil)
 	} else {
 		d.byDefault(s, f.comment, of, d.omitEmpty(f), f.in.Path, f)
-		d.rules(f.comment, of, f.Pos, s)
+		d.rules(f.comment, &of, f.Pos, s)
 		d.shape(s, of, f, 0)
 	}
 	return s.code("")
@@ -98,17 +100,16 @@ func (d *definition) describe(s *schema, lines comment) {
 }
 
 // rules adds the rules in a comment.
-func (d *definition) rules(c comment, t goType, pos token.Pos, s *schema) {
+func (d *definition) rules(c comment, t *goType, pos token.Pos, s *schema) {
 	v, err := parseRules(c)
-	if under := d.base(t); len(v) > 0 && under.decl != nil && d.formMethods(under.decl) != (methods{}) {
-		t = goType{} // methods can give it any type
+	if under := d.base(*t); len(v) > 0 && under.decl != nil && d.formMethods(under.decl) != (methods{}) {
+		t = nil // methods can give it any type
 	}
-	wrong := d.inRules(v, t, s)
+	if err == nil {
+		err = d.inRules(v, t, s)
+	}
 	if err != nil {
-		wrong = []string{err.Error()}
-	}
-	if len(wrong) > 0 {
-		d.errorf(pos, "the markers +k8s:validation have no effect: %s", strings.Join(wrong, "; ")).Suggest("correct them")
+		d.errorf(pos, "the markers +k8s:validation have no effect: %s", strings.ReplaceAll(err.Error(), "\n", "; ")).Suggest("correct them")
 	}
 }
 

@@ -131,9 +131,9 @@ func (t *deriver) set(m model.Marker, name string, s, form *crdschema.Schema) st
 		}
 		s.ExternalDocs = &crdschema.ExternalDocs{URL: m.String("url"), Description: m.String("description")}
 	case "kubegen:schema":
-		keywords, mistakes := crdschema.FromJSON(m.Value)
-		for _, one := range mistakes {
-			return fmt.Sprintf("%s at column %d of its value in JSON without spaces", one.Message, one.Column)
+		keywords, err := crdschema.FromJSON(m.Value)
+		if err != nil {
+			return err.Error()
 		}
 		for _, part := range keywords.AllOf {
 			part.Literal = true

@@ -2,7 +2,6 @@ package crdschema
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"maps"
 	"reflect"
@@ -204,7 +203,7 @@ func (c *checker) structure(s *Schema, n node) {
 			k.check(c, k, s, n)
 		}
 	}
-	s.Crossed(func(why string, names []string) { c.neverf(n, s, names, "%s", why).Suggest("correct one of them") })
+	c.crossed(s, n)
 	c.lost(s, n)
 	c.unmet(s, n)
 	c.list(s, n)
@@ -490,9 +489,8 @@ func (c *checker) mapType(k *Keyword, s *Schema, n node) {
 	}
 }
 
-// Crossed calls report with the reason why no value is valid, for each lower limit that excludes all values of the
-// upper one, and with the names of their markers, for Origin.Marker.
-func (s *Schema) Crossed(report func(why string, names []string)) {
+// crossed reports lower limits above the upper ones.
+func (c *checker) crossed(s *Schema, n node) {
 	for _, limits := range [][2]string{
 		{"minimum", "maximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"},
 	} {
@@ -502,10 +500,10 @@ func (s *Schema) Crossed(report func(why string, names []string)) {
 		}
 		least, _ := yamltext.Float(lower.value(s))
 		if most, _ := yamltext.Float(upper.value(s)); least > most {
-			why := fmt.Sprintf(
-				"no value is valid, because %s is %s and %s is %s", lower.Name, InJSON(lower.value(s)), upper.Name, InJSON(upper.value(s)),
-			)
-			report(why, slices.Concat(lower.Names(), upper.Names()))
+			c.neverf(
+				n, s, slices.Concat(lower.Names(), upper.Names()), "no value is valid, because %s is %s and %s is %s",
+				lower.Name, InJSON(lower.value(s)), upper.Name, InJSON(upper.value(s)),
+			).Suggest("correct one of them")
 		}
 	}
 }

@@ -2,20 +2,27 @@ package crdschema
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 
 	"github.com/kubegen/kubegen/internal/text/yamltext"
 )
 
-// FromJSON parses a schema decoded by encoding/json, with numbers as float64 or json.Number. The columns of mistakes
-// are those of its JSON in one line.
-func FromJSON(value any) (*Schema, []yamltext.Mistake) {
-	text, _ := json.Marshal(value) // cannot fail
+// FromJSON parses a schema decoded by encoding/json, with numbers as float64 or json.Number.
+func FromJSON(value any) (*Schema, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
 	documents, err := yamltext.Read(text)
 	if err != nil {
-		return &Schema{}, []yamltext.Mistake{{Message: err.Error()}}
+		return nil, err
 	}
-	return Parse(documents[0].Content[0])
+	s, errs := Parse(documents[0].Content[0])
+	for _, e := range errs {
+		return nil, fmt.Errorf("%s at column %d of its value in JSON without spaces", e.Message, e.Column)
+	}
+	return s, nil
 }
 
 // JSON returns the schema as JSON in one line.

@@ -90,9 +90,6 @@ func index(names func(*Keyword) []string) map[string]*Keyword {
 	return found
 }
 
-// ByName returns the keyword with a name, or nil.
-func ByName(name string) *Keyword { return byName[name] }
-
 // ByMarker returns the keyword that a marker sets, or nil. The name of the marker is in full.
 func ByMarker(name string) *Keyword { return byMarker[name] }
 
@@ -162,9 +159,6 @@ func (k *Keyword) Has(s *Schema) bool { return k.has(s) }
 
 // Restricts reports whether the keyword may make values invalid.
 func (k *Keyword) Restricts() bool { return k.narrows != nil }
-
-// Limits reports whether the keyword may make values of some types invalid.
-func (k *Keyword) Limits() bool { return k.narrows != nil && k.For != "" }
 
 // Clear removes the keyword.
 func (k *Keyword) Clear(s *Schema) {

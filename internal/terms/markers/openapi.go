@@ -2,8 +2,7 @@ package markers
 
 import (
 	"slices"
-
-	"github.com/kubegen/kubegen/internal/terms/crdschema"
+	"strings"
 )
 
 // rules is the prefix of markers for rules in OpenAPI definitions.
@@ -32,13 +31,12 @@ var openAPIMarkers = ofRules([]Definition{
 
 // ofRules adds the rules that manifests have, too, and sets the effect of all markers.
 func ofRules(all []Definition) []Definition {
-	for _, k := range crdschema.Keywords {
-		if k.Limits() {
-			i := slices.IndexFunc(schemaMarkers, func(def Definition) bool { return def.Name == Validation+k.Marker })
-			def := schemaMarkers[i]
-			def.Name = rules + k.Name
-			all = append(all, def)
-		}
+	for _, name := range []string{"exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maxProperties", "maximum", "minItems",
+		"minLength", "minProperties", "minimum", "multipleOf", "pattern", "uniqueItems"} {
+		i := slices.IndexFunc(schemaMarkers, func(def Definition) bool { return strings.EqualFold(def.Name, Validation+name) })
+		def := schemaMarkers[i]
+		def.Name = rules + name
+		all = append(all, def)
 	}
 	for i := range all {
 		all[i].Effect = OpenAPI
