@@ -279,7 +279,7 @@ func (p *module) around(known map[string]string) *surroundings {
 			return nil
 		}
 		if isScript {
-			for _, call := range read(filepath.ToSlash(rel), p.Path, string(text), p.open).calls {
+			for _, call := range read(filepath.ToSlash(rel), p.Path, string(text)).calls {
 				found.runs[call.Tool] = true
 			}
 		}

@@ -149,7 +149,7 @@ func (p *module) sources(names []string, texts map[string]string) (all []*source
 		if len(s.text) > maxText {
 			return nil, fmt.Errorf("%s is larger than %d KiB: name the file that runs the generators", p.env.Name(name), maxText/1024)
 		}
-		s.reading = read(s.rel, p.Path, s.text, p.open)
+		s.reading = read(s.rel, p.Path, s.text)
 		walk(s.list, 0, func(st *statement, _ int) bool {
 			for _, n := range st.nodes {
 				if n.kind == "function" {
@@ -174,16 +174,6 @@ func (o *Output) manifests(info *plan.Info) string {
 	default:
 		return path.Clean(dir)
 	}
-}
-
-// open returns the text of a script in the repository, or "" if there is none, or only a large one.
-func (p *module) open(rel string) string {
-	name := filepath.Join(p.Root, filepath.FromSlash(rel))
-	text, err := load.ReadFile(name)
-	if in, _ := filepath.Rel(p.Repository, name); err != nil || !filepath.IsLocal(in) || len(text) > maxText {
-		return ""
-	}
-	return string(text)
 }
 
 // Propose returns kubegen.yaml, with outputs in place of the generators of scripts, and the scripts without them, if

@@ -90,7 +90,6 @@ type command struct {
 // script is a reader of a shell script or of a Makefile, whose variables have the values of the lines before.
 type script struct {
 	name, module string // slash-separated, relative to the module; the path of the module
-	open         func(name string) string
 	isMake       bool
 	ran          []command
 	functions    map[string]*function // that pass on their arguments
@@ -111,11 +110,10 @@ type function struct {
 }
 
 const (
-	maxBudget   = 1 << 20
-	maxNesting  = 10
-	maxIncluded = 3 // nesting of a script that another one reads, so that it can have references
-	maxCalls    = 1000
-	maxPath     = 4096
+	maxBudget  = 1 << 20
+	maxNesting = 10
+	maxCalls   = 1000
+	maxPath    = 4096
 )
 
 // reading is what is known of a script.
@@ -125,13 +123,11 @@ type reading struct {
 	commands []command // all
 }
 
-// read reads a script. name is relative to the module, and so are names of scripts that it reads, whose text open
-// returns, or "".
-func read(name, module, text string, open func(name string) string) reading {
+// read reads a script. name is relative to the module.
+func read(name, module, text string) reading {
 	s := &script{
-		name: name, module: module, open: open, cwd: root, functions: map[string]*function{},
-		variables: map[string][]string{"REPO_ROOT_DIR": {root}},
-		budget:    new(int), isMake: project.IsMakefile(name),
+		name: name, module: module, variables: map[string][]string{"REPO_ROOT_DIR": {root}}, functions: map[string]*function{}, cwd: root,
+		budget: new(int), isMake: project.IsMakefile(name),
 	}
 	*s.budget = maxBudget
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -335,9 +331,6 @@ func (s *script) simple(words []string, st *statement) (calls []Call) {
 		}
 	}
 	s.change(words)
-	if len(words) > 1 && (words[0] == "source" || words[0] == ".") && s.nesting < maxIncluded {
-		s.include(words[1])
-	}
 	quoted := len(words) > 1 && (words[0] == "eval" || words[1] == "-c" && (words[0] == "bash" || words[0] == "sh"))
 	if quoted {
 		words = strings.Fields(strings.Join(words, " "))
@@ -356,23 +349,6 @@ func (s *script) simple(words []string, st *statement) (calls []Call) {
 		}
 	}
 	return calls
-}
-
-// include takes the variables that another script sets outside of functions.
-func (s *script) include(file string) {
-	rel, ok := strings.CutPrefix(s.below(file), root+"/")
-	if !ok || strings.Contains(rel, "$") {
-		return
-	}
-	text := s.open(rel)
-	if *s.budget -= len(text); *s.budget < 0 || path.Dir(rel) != path.Dir(s.name) && strings.Contains(text, "$0") {
-		return
-	}
-	list, _, _ := parse(text)
-	inner := *s
-	inner.name, inner.ran, inner.nesting = rel, nil, s.nesting+1
-	inner.run(slices.DeleteFunc(list, func(st *statement) bool { return st.nodes[0].kind == "function" }))
-	s.cwd, s.dirs = inner.cwd, inner.dirs
 }
 
 // assign takes an assignment. A variable that has another value in a branch has none that is known.
@@ -445,9 +421,15 @@ func plainCommand(words []string) []string {
 // plainName removes what names of generators are written with.
 var plainName = strings.NewReplacer("-", "", "_", "", "$(", "", "${", "")
 
+// ofTools matches the paths of the modules with generators, also as names of variables.
+var ofTools = regexp.MustCompile(`(?i)code[-_]?gen|controller[-_]?tools|kube[-_]?openapi|k8s\.io/`)
+
 // toolOf returns the generator that a word runs, such as $(CONTROLLER_GEN) or bin/client-gen, or "".
 func toolOf(word string) string {
-	word = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(word, "@$(){}\""), "/main.go"), ".go") // of go run
+	word = strings.Trim(word, "@$(){}\"")
+	if ofTools.MatchString(word) { // go run of a file in their modules
+		word = strings.TrimSuffix(strings.TrimSuffix(word, "/main.go"), ".go")
+	}
 	word = toolVersion.ReplaceAllString(path.Base(word), "")
 	return tools[strings.ToLower(plainName.Replace(word))]
 }
