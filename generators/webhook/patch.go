@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ properties:
     type: object
     properties:
       url: *text
-      caBundle: {type: string, format: byte}
+      caBundle: *text
       service:
         type: object
         required: [name, namespace]
@@ -91,7 +92,18 @@ func applyPatch(webhook map[string]any, patch string, s *crdschema.Schema) (advi
 		return "", err
 	}
 	complete(webhook, s)
-	return s.Misfit(webhook)
+	if advice, err := s.Misfit(webhook); err != nil {
+		return advice, err
+	}
+	client, _ := webhook["clientConfig"].(map[string]any)
+	if bundle, ok := client["caBundle"].(string); ok {
+		data, err := base64.StdEncoding.DecodeString(bundle)
+		if err != nil {
+			return "", errors.New("clientConfig.caBundle must be a string in base64")
+		}
+		client["caBundle"] = base64.StdEncoding.EncodeToString(data) // without line breaks
+	}
+	return "", nil
 }
 
 // merge returns a value changed by a patch. It changes an object in place. at is its path.
@@ -183,7 +195,7 @@ func complete(in map[string]any, s *crdschema.Schema) {
 				delete(in, p.Name)
 			}
 		case string:
-			if p.Format == "byte" && v == "" {
+			if p.Name == "caBundle" && v == "" {
 				delete(in, p.Name)
 			}
 		}
