@@ -108,8 +108,11 @@ func (r *Reader) inlined(part *crdschema.Schema, depth int, depths map[string]in
 	}
 	of := r.derive(RefOf(part))
 	s := of.schema
-	if s == nil {
+	switch {
+	case s == nil:
 		return false
+	case s.Ref != nil: // type Named Base
+		return r.inlined(s, depth, depths, append(slices.Clip(within), RefOf(part)))
 	}
 	complete = of.ofFields && len(s.Off) == 0
 	for _, p := range s.Properties {
