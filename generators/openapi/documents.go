@@ -61,7 +61,7 @@ func (g Documents) Generate(in *render.Input) ([]output.Tree, diag.List) {
 	if slices.ContainsFunc(in.Earlier, func(t output.Tree) bool { return t.Generator == definitions.Generator{}.Info().Name }) {
 		diags = nil
 	}
-	crd.CheckFiles(found, &diags)
+	crd.CheckFiles(found, true, &diags)
 	c := newComponents(reader)
 	for _, src := range types.Input {
 		if !src.Foreign {

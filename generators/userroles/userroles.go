@@ -128,7 +128,7 @@ func (g Generator) served(in *render.Input) (all []*crd.Definition, diags diag.L
 	if len(trees) == 0 {
 		reader := goschema.NewReader(goschema.NewMarkers(in.Kinds.Types, nil), g.options.Options)
 		all, _, diags = crd.Describe(reader, in.Kinds.All, g.options)
-		crd.CheckFiles(all, &diags)
+		crd.CheckFiles(all, false, &diags)
 	}
 	slices.SortStableFunc(all, func(a, b *crd.Definition) int { return strings.Compare(a.Name(), b.Name()) })
 	all = slices.CompactFunc(all, func(a, b *crd.Definition) bool { return a.Name() == b.Name() }) // the first set of manifests counts

@@ -123,16 +123,26 @@ func checkSameNames(all []*output, diags *diag.List) {
 	}
 }
 
-// CheckFiles reports kinds of a group that differ only in case, for files whose names have them in lower case.
-func CheckFiles(all []*Definition, diags *diag.List) {
+// CheckFiles reports kinds of a group that differ only in case, for files whose names have them in lower case. If there
+// is a file for each version, only those with the same version count.
+func CheckFiles(all []*Definition, versions bool, diags *diag.List) {
 	first := map[string]*Definition{}
 	for _, d := range all {
-		name := strings.ToLower(d.Kind.Text) + "." + d.Group.Text
-		if other := first[name]; other != nil {
-			diags.Errorf(d.Plural.Pos, "%s and %s of %s differ only in case", other.Kind.Text, d.Kind.Text, d.Group.Text).
-				WithRelated(other.Plural.Pos).Suggest("rename one of them: file names are in lower case")
+		names := []string{""}
+		if versions {
+			names = nil
+			for _, v := range d.Versions {
+				names = append(names, v.Name.Text)
+			}
 		}
-		first[name] = d
+		for _, name := range names {
+			name = strings.ToLower(d.Kind.Text) + "." + d.Group.Text + "/" + name
+			if other := first[name]; other != nil {
+				diags.Errorf(d.Plural.Pos, "%s and %s of %s differ only in case", other.Kind.Text, d.Kind.Text, d.Group.Text).
+					WithRelated(other.Plural.Pos).Suggest("rename one of them: file names are in lower case").Once("case " + d.Plural.Pos.String())
+			}
+			first[name] = d
+		}
 	}
 }
 
