@@ -62,7 +62,7 @@ func parse(text []byte) (found []definition, err error) {
 		}
 		var object map[string]any
 		decode := yaml.UnmarshalStrict // refuses keys that are set twice, as kubegen does
-		if bytes.Contains(document, []byte("<<:")) {
+		if bytes.Contains(document, []byte("<<")) {
 			decode = yaml.Unmarshal // the strict one takes a key that replaces a merged one for such a key
 		}
 		if err == nil {
