@@ -179,10 +179,10 @@ func complete(in map[string]any, s *crdschema.Schema) {
 				in[p.Name] = map[string]any{"string": "", "object": map[string]any{}}[p.Type]
 			}
 		case map[string]any:
-			if complete(v, p.Schema); p.AdditionalProperties != nil {
-				maps.DeleteFunc(v, func(_ string, value any) bool { return value == nil })
+			if complete(v, p.Schema); p.AdditionalProperties == nil {
+				continue
 			}
-			if p.AdditionalProperties != nil && len(v) == 0 {
+			if maps.DeleteFunc(v, func(_ string, value any) bool { return value == nil }); len(v) == 0 {
 				delete(in, p.Name)
 			}
 		case []any:

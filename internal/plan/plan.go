@@ -212,8 +212,9 @@ func ignored(name string) bool {
 // needs returns what the targets need. Types are needed if the generated code can refer to what their reader generates.
 func (p *Plan) needs() (n Needs) {
 	n.Kinds = p.Import != nil // kubegen list has imported kinds without clients
+	reader := p.typeReader()
 	for _, t := range slices.Concat(p.Targets, p.ManifestTargets) {
-		of, reader := t.Info().Needs, p.typeReader()
+		of := t.Info().Needs
 		n.Kinds, n.Scheme, n.Indexes = n.Kinds || t.Info().HasPackages(), n.Scheme || of.Scheme, n.Indexes || of.Indexes
 		n.Types = n.Types || of.Types && p.Flags.ApplyConfigurations == "" && reader != nil && t.Options.Roots[reader.Templates].Path != ""
 		n.Schemas, n.OwnWrites, n.Markers = n.Schemas || of.Schemas, n.OwnWrites || t.OwnWrites(), n.Markers|of.Markers

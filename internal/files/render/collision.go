@@ -26,15 +26,19 @@ func explain(err error, pkg []*file) (diags diag.List) {
 	errors.As(err, &m)
 	f := named(m.File)
 	pos := f.place()
-	switch c, isClash := culprit(m, pkg); {
+	switch {
 	case m.Cause == gofile.Invalid && isOwn(m.File):
 		diags.Errorf(template(m.File), "this template makes %s invalid Go: %s", m.File, m.Name)
 	case m.Cause == gofile.Duplicate && isOwn(m.First):
 		diags.Errorf(template(m.First), "%v", m).Suggest("choose another name")
 	case m.Cause == gofile.Duplicate && isOwn(m.File):
 		diags.Errorf(template(m.File), "%v", m).Suggest("choose another name")
-	case m.Cause == gofile.Duplicate && isClash:
-		c.report(&diags)
+	case m.Cause == gofile.Duplicate:
+		if c, ok := culprit(m, pkg); ok {
+			c.report(&diags)
+		} else {
+			diags.Errorf(noPosition, "%v", err)
+		}
 	case m.Cause == gofile.Unimportable:
 		for _, of := range f.Model.Packages {
 			if of.Path == m.Name {

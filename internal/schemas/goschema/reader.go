@@ -77,7 +77,7 @@ func (r *Reader) Edits() *edits.Editor { return r.edits }
 // and what only these refer to, for which in returns false.
 func (r *Reader) reachable(root *gotypes.Declaration, in func(*gotypes.Declaration) bool) iter.Seq[*gotypes.Declaration] {
 	return func(yield func(*gotypes.Declaration) bool) {
-		seen := map[*gotypes.Declaration]bool{nil: true}
+		seen := map[*gotypes.Declaration]bool{}
 		for next := []*gotypes.Declaration{root}; len(next) > 0; next = next[1:] {
 			d := next[0]
 			if seen[d] || !in(d) {
@@ -87,7 +87,9 @@ func (r *Reader) reachable(root *gotypes.Declaration, in func(*gotypes.Declarati
 				return
 			}
 			r.derive(d).schema.Walk(func(s *crdschema.Schema) bool {
-				next = append(next, RefOf(s))
+				if ref := RefOf(s); ref != nil {
+					next = append(next, ref)
+				}
 				return true
 			})
 		}
