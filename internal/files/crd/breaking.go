@@ -67,11 +67,13 @@ func (m Manifests) Removed(past []*Definition) []Change {
 
 func (m Manifests) since(past []*Definition, how comparisonWithPast) []Change {
 	var changes []Change
+	files := map[string]bool{}
 	for _, before := range past {
-		ofRun := func(d *Definition) bool {
-			return filepath.Base(d.Group.Pos.Filename) == fileName(before.Group.Text, before.Plural.Text)
-		}
-		if !slices.Contains(m.Groups, before.Group.Text) || !ofRun(before) && slices.ContainsFunc(past, ofRun) {
+		files[filepath.Base(before.Group.Pos.Filename)] = true
+	}
+	for _, before := range past {
+		ofRun := fileName(before.Group.Text, before.Plural.Text)
+		if !slices.Contains(m.Groups, before.Group.Text) || files[ofRun] && filepath.Base(before.Group.Pos.Filename) != ofRun {
 			continue
 		}
 		c := how
