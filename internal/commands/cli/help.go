@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,6 +69,9 @@ func inFile(f *pflag.Flag, effective bool) {
 	annotate(f, fileKey, strconv.FormatBool(effective))
 	f.Hidden = true
 }
+
+// isInFile reports whether a hidden flag is that of a setting of kubegen.yaml, and has an effect.
+func isInFile(f *pflag.Flag) bool { return slices.Contains(f.Annotations[fileKey], "true") }
 
 // under assigns a heading to all flags that were declared since the last call.
 func under(fs *pflag.FlagSet, h heading) {

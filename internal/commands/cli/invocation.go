@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -79,7 +78,7 @@ func (in *invocation) generate(ctx context.Context, command plan.Command, purpos
 	in.timings.begun = time.Now()
 	requests, sources, diags := in.resolve(command)
 	in.flags.Visit(func(f *pflag.Flag) {
-		if slices.Contains(f.Annotations[fileKey], "true") && in.script == "" {
+		if isInFile(f) && in.script == "" {
 			diags.Notef(token.Position{}, "--%s is a setting of %s, and this flag will be removed", f.Name, plan.ConfigName).
 				Suggest("write it there")
 		}

@@ -53,7 +53,7 @@ func (in *invocation) takes(flag string) bool {
 		return true
 	}
 	f := in.flags.Lookup(flag)
-	return f != nil && (!f.Hidden || slices.Contains(f.Annotations[fileKey], "true")) // the help or kubegen.yaml has it
+	return f != nil && (!f.Hidden || isInFile(f)) // the help or kubegen.yaml has it
 }
 
 // scriptFlags lists the flags of the functions of kube_codegen.sh.
